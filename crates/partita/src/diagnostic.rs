@@ -1,0 +1,67 @@
+//! Errors for people: what is wrong, where, and how to mend it.
+
+use crate::ir::Span;
+
+/// One error in the input.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Diagnostic {
+    /// A short stable name of the kind of error, such as `syntax` or `type-mismatch`.
+    pub code: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// Where in the text; empty where the error has no place in it.
+    pub span: Span,
+    /// What stands beside the mark in the text.
+    pub label: String,
+    /// How to mend it.
+    pub fix: Option<String>,
+    /// The value concerned, as `%3`.
+    pub value: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error at a place in the text.
+    pub fn new(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Diagnostic { code, message: message.into(), span, label: String::new(), fix: None, value: None }
+    }
+
+    /// Adds what stands beside the mark.
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// Adds how to mend it.
+    pub fn fix(mut self, fix: impl Into<String>) -> Self {
+        self.fix = Some(fix.into());
+        self
+    }
+
+    /// Names the value concerned.
+    pub fn value(mut self, value: impl Into<String>) -> Self {
+        self.value = Some(value.into());
+        self
+    }
+}
+
+impl std::fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)?;
+        if let Some(fix) = &self.fix {
+            write!(f, " ({fix})")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Diagnostic {}
+
+/// Line and column, both from one and in characters, of a byte position.
+pub fn line_column(text: &str, position: u32) -> (usize, usize) {
+    let position = (position as usize).min(text.len());
+    let before = &text.as_bytes()[..position];
+    let line_start = before.iter().rposition(|&b| b == b'\n').map_or(0, |p| p + 1);
+    let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+    let column = before[line_start..].iter().filter(|&&b| b & 0xC0 != 0x80).count() + 1;
+    (line, column)
+}

@@ -1,0 +1,15 @@
+//! Partita reads StableHLO programs, checks, prints and runs them, and partitions them over device meshes.
+//!
+//! The library takes text and values and gives text and values: it opens no files and starts no threads.
+//! See `ARCHITECTURE.md` for the map.
+
+pub mod diagnostic;
+pub mod interpret;
+pub mod ir;
+pub mod ops;
+pub mod text;
+pub mod value;
+pub mod verify;
+
+pub use diagnostic::Diagnostic;
+pub use ir::Module;

@@ -1,0 +1,30 @@
+//! Batch normalisation.
+
+use super::def::{Count, OpDef};
+
+pub static BATCH_NORM_GRAD: OpDef = OpDef {
+    name: "stablehlo.batch_norm_grad",
+    doc: "",
+    operands: Count::ANY,
+    results: Count::ANY,
+    regions: Count::ANY,
+    ..OpDef::BASE
+};
+
+pub static BATCH_NORM_INFERENCE: OpDef = OpDef {
+    name: "stablehlo.batch_norm_inference",
+    doc: "",
+    operands: Count::ANY,
+    results: Count::ANY,
+    regions: Count::ANY,
+    ..OpDef::BASE
+};
+
+pub static BATCH_NORM_TRAINING: OpDef = OpDef {
+    name: "stablehlo.batch_norm_training",
+    doc: "",
+    operands: Count::ANY,
+    results: Count::ANY,
+    regions: Count::ANY,
+    ..OpDef::BASE
+};

@@ -1,0 +1,8 @@
+//! Tensors in memory and their elements: constants in the program, values in the interpreter.
+
+pub mod minifloat;
+pub mod scalar;
+pub mod tensor;
+
+pub use scalar::Scalar;
+pub use tensor::{Tensor, TensorBuilder};
