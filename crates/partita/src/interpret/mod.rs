@@ -5,6 +5,7 @@
 
 mod error;
 mod region;
+mod scalar_program;
 
 pub use error::EvalError;
 pub use region::RegionCaller;

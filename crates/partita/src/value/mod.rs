@@ -3,6 +3,8 @@
 pub mod minifloat;
 pub mod scalar;
 pub mod tensor;
+pub mod walk;
 
 pub use scalar::Scalar;
 pub use tensor::{Tensor, TensorBuilder};
+pub use walk::Offsets;

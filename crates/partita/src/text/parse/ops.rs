@@ -32,6 +32,7 @@ impl<'t> Parser<'t> {
             result_types: SmallVec::new(),
             attrs: Vec::new(),
             regions: SmallVec::new(),
+            loc: None,
             poisoned: false,
         };
         if generic {
@@ -88,6 +89,8 @@ pub struct OpParser<'p, 't> {
     result_types: SmallVec<[TypeId; 2]>,
     attrs: Vec<(Sym, Attr)>,
     regions: SmallVec<[RegionId; 2]>,
+    /// The location, where the form has read it itself.
+    loc: Option<LocId>,
     poisoned: bool,
 }
 
@@ -242,6 +245,19 @@ impl<'t> OpParser<'_, 't> {
         Ok(())
     }
 
+    /// The location at the end of the operation, for forms that give it to operations they imply.
+    pub fn trailing_loc(&mut self) -> PResult<LocId> {
+        let loc = self.parser.optional_loc()?;
+        self.loc = Some(loc);
+        Ok(loc)
+    }
+
+    /// The tensor type that the text gives to the n-th operand, where it gives one.
+    pub fn operand_tensor(&self, n: usize) -> Option<&TensorType> {
+        let ty = *self.operand_types.as_ref()?.get(n)?;
+        self.parser.module.types[ty].as_tensor()
+    }
+
     /// `(t, t) -> t` for operands and results.
     pub fn function_type(&mut self) -> PResult<()> {
         let (inputs, results) = self.parser.function_type_ids()?;
@@ -361,6 +377,11 @@ impl<'t> OpParser<'_, 't> {
     /// `{"x", "y"}`.
     pub(crate) fn manual_axes(&mut self) -> PResult<Vec<Sym>> {
         self.parser.sdy_manual_axes()
+    }
+
+    /// The algorithm of a contraction, without the prefix: `<lhs_precision_type = tf32, …>`.
+    pub(crate) fn dot_algorithm(&mut self) -> PResult<attr::DotAlgorithm> {
+        self.parser.dot_algorithm()
     }
 
     /// The dimension numbers of a convolution.
@@ -541,7 +562,10 @@ impl<'t> OpParser<'_, 't> {
     // --- the end ---
 
     fn finish(self, kind: OpKind, names: &[(Token, u32)]) -> PResult<Option<OpId>> {
-        let loc = self.parser.optional_loc()?;
+        let loc = match self.loc {
+            Some(loc) => loc,
+            None => self.parser.optional_loc()?,
+        };
         if let Some(types) = &self.operand_types {
             if types.len() != self.operands.len() {
                 let message = format!("{} operands, but types for {}", self.operands.len(), types.len());

@@ -202,6 +202,10 @@ impl<'m> OpPrinter<'_, 'm> {
         self.printer.sdy_axis_names(axes);
     }
 
+    pub(crate) fn dot_algorithm(&mut self, algorithm: &attr::DotAlgorithm) {
+        self.printer.dot_algorithm(algorithm);
+    }
+
     pub(crate) fn conv_dims(&mut self, dims: &attr::ConvDims) {
         self.printer.conv_dims(dims);
     }
