@@ -300,19 +300,18 @@ impl<'t> Parser<'t> {
 
     fn name_key(&self, token: Token) -> NameKey<'t> {
         let text = &self.text_of(token)[1..];
-        match text.parse::<u32>() {
-            // `%007` is another name than `%7`; a huge number would make a huge table.
-            Ok(n) if (text.len() == 1 || !text.starts_with('0')) && (n as usize) < self.text.len() => {
-                NameKey::Number(n)
-            }
+        match canonical_number(text) {
+            // A number the text does not pay for would make a huge table.
+            Some(n) if (n as usize) < self.text.len() / 16 => NameKey::Number(n),
             _ => NameKey::Text(text),
         }
     }
 
     fn value_name(&mut self, token: Token) -> ValueName {
-        match self.name_key(token) {
-            NameKey::Number(n) => ValueName::Number(n),
-            NameKey::Text(text) => ValueName::Name(self.module.strings.intern(text)),
+        let text = &self.text_of(token)[1..];
+        match canonical_number(text) {
+            Some(n) => ValueName::Number(n),
+            None => ValueName::Name(self.module.strings.intern(text)),
         }
     }
 
@@ -506,4 +505,10 @@ impl<'t> Parser<'t> {
         }
         Ok(())
     }
+}
+
+/// The number a name consists of; `%007` is another name than `%7`.
+fn canonical_number(text: &str) -> Option<u32> {
+    let canonical = text.len() == 1 || !text.starts_with('0');
+    if canonical && text.bytes().all(|b| b.is_ascii_digit()) { text.parse().ok() } else { None }
 }
