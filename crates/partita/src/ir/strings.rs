@@ -186,5 +186,12 @@ pub mod names {
         TOLERANCE = "tolerance",
         MHLO_ATTRIBUTES = "mhlo.attributes",
         MHLO_VERSION = "mhlo.version",
+        AXES = "axes",
+        GATHERING_AXES = "gathering_axes",
+        OUT_SHARDING = "out_sharding",
+        PARAMS = "params",
+        REDUCE_SCATTER_AXES = "reduce_scatter_axes",
+        REDUCTION_AXES = "reduction_axes",
+        SLICING_AXES = "slicing_axes",
     }
 }
