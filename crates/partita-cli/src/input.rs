@@ -91,16 +91,20 @@ fn not_utf8(path: &Path, error: std::string::FromUtf8Error) -> Failure {
     let position = error.utf8_error().valid_up_to();
     let mut bytes = error.into_bytes();
     if bytes.starts_with(BYTECODE_MAGIC) {
-        return Failure::new("bytecode", format!("`{}` is MLIR bytecode, but a program is read as text", name(path)))
-            .file(name(path))
-            .fix("save the program as text: in JAX, `lowered.as_text()` or `exported.mlir_module()`");
+        return Failure::new(
+            "bytecode",
+            format!("`{}` is MLIR bytecode, but a program is read as text", name(path)),
+        )
+        .file(name(path))
+        .fix("save the program as text: in JAX, `lowered.as_text()` or `exported.mlir_module()`");
     }
     let message = format!("the text is not UTF-8: byte {position} is 0x{:02x}", bytes[position]);
     let line_end = bytes[position..].iter().position(|&b| b == b'\n').map_or(bytes.len(), |n| position + n);
     bytes.truncate(line_end);
     // Everything before the bad byte stays as it is, so its position holds in the new text.
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    let span = Span { start: position as u32, end: (position + char::REPLACEMENT_CHARACTER.len_utf8()) as u32 };
+    let span =
+        Span { start: position as u32, end: (position + char::REPLACEMENT_CHARACTER.len_utf8()) as u32 };
     let diagnostic = Diagnostic::new("not-utf8", span, message)
         .label("not UTF-8")
         .fix("save the file as UTF-8; bytes in strings are written `\\FF`");

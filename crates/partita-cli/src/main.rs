@@ -15,7 +15,9 @@ use error::Failure;
 /// Reads, checks, prints and runs StableHLO programs.
 #[derive(Parser)]
 #[command(name = "partita", version, arg_required_else_help = true, disable_help_subcommand = true)]
-#[command(after_help = "Exit codes: 0 done, 1 bad input, 2 wrong usage. A FILE of `-` is standard input or output.")]
+#[command(
+    after_help = "Exit codes: 0 done, 1 bad input, 2 wrong usage. A FILE of `-` is standard input or output."
+)]
 struct Cli {
     /// Print one JSON object on standard output and nothing else there, errors too
     #[arg(long, global = true)]
