@@ -29,7 +29,7 @@ const MAX_ERRORS: usize = 20;
 const MAX_EXPANDED: usize = 1 << 22;
 
 /// The largest text that is read.
-const MAX_TEXT: usize = u32::MAX as usize / 2;
+pub const MAX_TEXT: usize = u32::MAX as usize / 2;
 
 pub(crate) type PResult<T> = Result<T, Box<Diagnostic>>;
 
