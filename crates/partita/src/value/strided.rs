@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn boxes_can_be_transposed_reversed_repeated_and_strided() {
         let t = counting(&[2, 3]);
-        let walk = |start, strides: [i64; 2]| Walk { start, strides: strides.into() };
+        let walk = |start, strides: [i64; 2]| Walk { start, strides: strides.into_iter().collect() };
         assert_eq!(ints(&[3, 2], walk(0, [1, 3]), &t), [0, 3, 1, 4, 2, 5]);
         assert_eq!(ints(&[2, 3], walk(5, [-3, -1]), &t), [5, 4, 3, 2, 1, 0]);
         assert_eq!(ints(&[2, 2], walk(3, [0, 1]), &t), [3, 4, 3, 4]);

@@ -279,7 +279,7 @@ mod tests {
         close(sqrt(c(1e308, 1e308)), c(1.09868411346781e154, 4.550898605622274e153));
         assert_eq!(tanh(c(1000.0, 1.0)).re, 1.0);
         assert!(sin(c(0.0, 1000.0)).re == 0.0);
-        close(ln(c(1e308, 1e308)), c(709.5427825278226, std::f64::consts::FRAC_PI_4));
+        close(ln(c(1e308, 1e308)), c(709.5427822324461, std::f64::consts::FRAC_PI_4));
     }
 
     #[test]
