@@ -79,4 +79,4 @@ STRATEGIES = {
 }
 
 MODELS = [Model("graphnet", "graph network as in Automap and PartIR, 24 steps, width 1024", CONFIGS, params, batch, loss,
-                STRATEGIES, optim.adam(), optim.momentum(), ("edges",))]
+                STRATEGIES, optim.adam(), optim.momentum())]

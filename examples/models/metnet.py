@@ -76,4 +76,4 @@ STRATEGIES = {
 }
 
 MODELS = [Model("metnet", "MetNet-2-like, maps of 512 x 512, 384 channels", CONFIGS, params, batch, loss,
-                STRATEGIES, optim.adam(), optim.momentum(), ("spatial2d",))]
+                STRATEGIES, optim.adam(), optim.momentum())]

@@ -117,7 +117,7 @@ EXPERT_MODEL = Strategy(("expert", "model"), weights={"expert": "expert", **_MOD
 MODELS = [
     Model("moe", "GShard-M4-like, 36 layers, 2048 experts, 619B", SPARSE, params, batch, loss,
           {"data": sharding.DATA.extend(activations={"group": "data"}), "expert": EXPERT, "expert_model": EXPERT_MODEL,
-           "mixed3": MIXED3}, optim.adafactor(), optim.momentum(), ("expert",)),
+           "mixed3": MIXED3}, optim.adafactor(), optim.momentum()),
     Model("moe_hybrid", "hybrid of experts and large dense layers, 144B", HYBRID, params, batch, loss,
-          {"2d": HYBRID_2D, "expert_model": EXPERT_MODEL, "mixed3": MIXED3}, optim.adam(), optim.momentum(), ("mixed3",)),
+          {"2d": HYBRID_2D, "expert_model": EXPERT_MODEL, "mixed3": MIXED3}, optim.adam(), optim.momentum()),
 ]

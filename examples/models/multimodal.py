@@ -101,4 +101,4 @@ STRATEGIES = {
 }
 
 MODELS = [Model("multimodal", "contrastive image + text (BASIC-like: ViT-G image tower, 7B text tower)", CONFIGS, params, batch,
-                loss, STRATEGIES, optim.adafactor(), optim.momentum(), ("data_megatron",))]
+                loss, STRATEGIES, optim.adafactor(), optim.momentum())]

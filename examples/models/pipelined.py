@@ -51,7 +51,7 @@ STRATEGIES = {"pipeline_open": PIPELINE_OPEN, "pipeline": PIPELINE, "mixed3": MI
 
 MODELS = [
     Model("pipeline_gpipe", "GSPMD 5.2, narrow model (6.47B there, 6.57B here), GPipe schedule", GPIPE, params, decoder.batch, loss, STRATEGIES,
-          optim.adam(), optim.momentum(), ("pipeline_open",)),
+          optim.adam(), optim.momentum()),
     Model("pipeline_circular", "the same in the circular schedule", CIRCULAR, params, decoder.batch, loss, STRATEGIES,
-          optim.adam(), optim.momentum(), ("pipeline_open",)),
+          optim.adam(), optim.momentum()),
 ]

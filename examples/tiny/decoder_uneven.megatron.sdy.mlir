@@ -487,7 +487,7 @@ module @jit_decoder_uneven attributes {mhlo.num_partitions = 8 : i32, mhlo.num_r
     return %1 : tensor<5x6x15x15xf32> loc(#loc)
   } loc(#loc395)
 } loc(#loc)
-#loc25 = loc("examples/models/program.py":137:15)
+#loc25 = loc("examples/models/program.py":136:15)
 #loc26 = loc("examples/lower.py":34:11)
 #loc27 = loc("examples/models/layers.py":122:13)
 #loc28 = loc("examples/models/layers.py":122:11)
