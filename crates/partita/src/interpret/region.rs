@@ -6,11 +6,14 @@ use crate::ir::{Module, RegionId};
 use crate::value::{Scalar, Tensor};
 use smallvec::SmallVec;
 
+/// How the interpreter runs a region on tensors.
+pub type RunRegion<'a> = dyn FnMut(RegionId, &[Tensor]) -> Result<Vec<Tensor>, EvalError> + 'a;
+
 /// Calls the regions of an op on behalf of its kernel.
 pub struct RegionCaller<'a, 'm> {
     /// The program.
     pub module: &'m Module,
-    run: &'a mut dyn FnMut(RegionId, &[Tensor]) -> Result<Vec<Tensor>, EvalError>,
+    run: &'a mut RunRegion<'a>,
     /// The regions called with scalars so far; an op has one or two. Nothing stands for a region that has no
     /// flat program.
     programs: SmallVec<[(RegionId, Option<ScalarProgram<'m>>); 1]>,
@@ -18,10 +21,7 @@ pub struct RegionCaller<'a, 'm> {
 
 impl<'a, 'm> RegionCaller<'a, 'm> {
     /// A caller that runs regions with a function.
-    pub fn new(
-        module: &'m Module,
-        run: &'a mut dyn FnMut(RegionId, &[Tensor]) -> Result<Vec<Tensor>, EvalError>,
-    ) -> Self {
+    pub fn new(module: &'m Module, run: &'a mut RunRegion<'a>) -> Self {
         RegionCaller { module, run, programs: SmallVec::new() }
     }
 

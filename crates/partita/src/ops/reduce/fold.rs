@@ -24,7 +24,10 @@ pub(super) fn verify(op: OpRef<'_>) -> Result<(), OpError> {
 /// each initial value is a scalar of its input's element type. Gives the element types.
 pub(super) fn verify_inputs(op: OpRef<'_>) -> Result<Vec<Elem>, OpError> {
     let operands = op.operands().len();
-    ensure!(operands % 2 == 0, "there are {operands} operands, but each input needs an initial value");
+    ensure!(
+        operands.is_multiple_of(2),
+        "there are {operands} operands, but each input needs an initial value"
+    );
     let count = operands / 2;
     let results = op.op().results.len();
     ensure!(results == count, "there are {count} inputs, but {results} results");

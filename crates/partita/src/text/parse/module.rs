@@ -24,12 +24,12 @@ impl<'t> Parser<'t> {
                         return Err(self.error("a second module; a file holds one").into());
                     }
                     seen_module = true;
-                    self.collect_loc_aliases();
+                    self.collect_loc_aliases()?;
                     self.module_op()?;
                 }
                 Tok::Ident | Tok::Str if !seen_module => {
                     // Functions without a module around them, as MLIR allows.
-                    self.collect_loc_aliases();
+                    self.collect_loc_aliases()?;
                     self.top_level_op()?;
                 }
                 Tok::Punct(b'{') if self.text[self.tok.start as usize..].starts_with("{-#") => {

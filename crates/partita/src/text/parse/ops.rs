@@ -273,6 +273,8 @@ impl<'t> OpParser<'_, 't> {
             Some(AttrKind::I64) => Attr::i64(self.integer()?),
             Some(AttrKind::I64s) => Attr::i64s(self.integer_list()?),
             Some(AttrKind::Bool) => Attr::Bool(self.parser.boolean()?),
+            // A colon behind it belongs to the operation, not to the string.
+            Some(AttrKind::Str) => Attr::Str(self.parser.string()?),
             Some(AttrKind::Enum(kind)) => {
                 let span = self.parser.tok.span();
                 let word = self.word(&format!("one of {}", kind.names().join(", ")))?;
@@ -282,6 +284,7 @@ impl<'t> OpParser<'_, 't> {
                 };
                 Attr::Enum(value)
             }
+            Some(AttrKind::Sdy(kind)) => Attr::Sdy(Box::new(self.parser.sdy_bare(kind)?)),
             _ => self.attribute()?,
         };
         self.set(name, attr);
@@ -292,10 +295,25 @@ impl<'t> OpParser<'_, 't> {
     pub fn region_with_args(&mut self, args: &[(RegionArg, TypeId)]) -> PResult<()> {
         let region = self.parser.module.add_region();
         self.regions.push(region);
-        self.parser.open_scope();
+        let floor = self.open_region_scope();
         let result = self.region_body(region, args);
-        self.parser.close_scope();
+        self.close_region_scope(floor);
         result
+    }
+
+    /// Opens the scope of a region, where an isolated one sees only values that are made from here on.
+    fn open_region_scope(&mut self) -> usize {
+        let before = self.parser.visible_from;
+        if self.def.isolated {
+            self.parser.visible_from = self.parser.module.values.len();
+        }
+        self.parser.open_scope();
+        before
+    }
+
+    fn close_region_scope(&mut self, visible_before: usize) {
+        self.parser.close_scope();
+        self.parser.visible_from = visible_before;
     }
 
     fn region_body(&mut self, region: RegionId, args: &[(RegionArg, TypeId)]) -> PResult<()> {
@@ -335,9 +353,9 @@ impl<'t> OpParser<'_, 't> {
     pub fn region(&mut self) -> PResult<()> {
         let region = self.parser.module.add_region();
         self.regions.push(region);
-        self.parser.open_scope();
+        let floor = self.open_region_scope();
         let result = self.braced_region(region);
-        self.parser.close_scope();
+        self.close_region_scope(floor);
         result
     }
 
@@ -364,21 +382,6 @@ impl<'t> OpParser<'_, 't> {
         self.parser.region_ops(region)
     }
 
-    /// The shardings `[<@mesh, […]>, …]` that Shardy's forms write without a prefix.
-    pub(crate) fn sharding_list(&mut self) -> PResult<Vec<sdy::TensorSharding>> {
-        self.parser.sdy_sharding_list()
-    }
-
-    /// One such sharding.
-    pub(crate) fn sharding(&mut self) -> PResult<sdy::TensorSharding> {
-        self.parser.sdy_sharding()
-    }
-
-    /// `{"x", "y"}`.
-    pub(crate) fn manual_axes(&mut self) -> PResult<Vec<Sym>> {
-        self.parser.sdy_manual_axes()
-    }
-
     /// The algorithm of a contraction, without the prefix: `<lhs_precision_type = tf32, …>`.
     pub(crate) fn dot_algorithm(&mut self) -> PResult<attr::DotAlgorithm> {
         self.parser.dot_algorithm()
@@ -387,13 +390,6 @@ impl<'t> OpParser<'_, 't> {
     /// The dimension numbers of a convolution.
     pub(crate) fn conv_dims(&mut self) -> PResult<attr::ConvDims> {
         self.parser.conv_dims()
-    }
-
-    /// The text between here and the matching close of the `<` that follows, which is taken too.
-    pub(crate) fn raw_angles(&mut self) -> PResult<&'t str> {
-        let start = self.parser.tok.start as usize;
-        self.parser.skip_angles()?;
-        Ok(&self.parser.text[start..self.parser.last_end as usize])
     }
 
     /// `true` or `false`.
@@ -471,7 +467,8 @@ impl<'t> OpParser<'_, 't> {
         Ok(())
     }
 
-    fn types(&mut self, types: Types) -> PResult<()> {
+    /// The types of operands and results.
+    pub fn types(&mut self, types: Types) -> PResult<()> {
         if self.at(b'(') && !matches!(types, Types::Arrow) {
             return self.function_type();
         }
