@@ -186,5 +186,11 @@ pub mod names {
         TOLERANCE = "tolerance",
         MHLO_ATTRIBUTES = "mhlo.attributes",
         MHLO_VERSION = "mhlo.version",
+        INFEED = "infeed",
+        ITERATION = "iteration",
+        HAS_DYNAMIC_ROOT = "has_dynamic_root",
+        ARG_ATTRS = "arg_attrs",
+        RES_ATTRS = "res_attrs",
+        NO_INLINE = "no_inline",
     }
 }
