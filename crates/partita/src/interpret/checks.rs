@@ -1,7 +1,7 @@
 //! The comparisons behind `check.*` and `custom_call @check.*`.
 
-use super::output::render_element;
 use super::EvalError;
+use super::output::render_element;
 use crate::ir::Elem;
 use crate::value::{Scalar, Tensor};
 

@@ -194,6 +194,9 @@ mod tests {
             let parts: Vec<Tensor> = (0..2).map(|i| part(&tensor, dim, i, 2)).collect();
             assert_eq!(concatenate(&parts.iter().collect::<Vec<_>>(), dim), tensor);
         }
-        assert_eq!(part(&tensor, 1, 1, 4).iter().map(|v| v.as_i64()).collect::<Vec<_>>(), [3, 4, 5, 15, 16, 17]);
+        assert_eq!(
+            part(&tensor, 1, 1, 4).iter().map(|v| v.as_i64()).collect::<Vec<_>>(),
+            [3, 4, 5, 15, 16, 17]
+        );
     }
 }

@@ -7,11 +7,7 @@ use smallvec::SmallVec;
 
 /// Applies an elementwise formula. Operands without dimensions are repeated, and where no operand has more
 /// than one distinct element the result is a splat.
-pub fn elementwise(
-    op: OpRef<'_>,
-    f: fn(&ElementCx<'_>, &[Scalar]) -> Scalar,
-    operands: &[Tensor],
-) -> Tensor {
+pub fn elementwise(op: OpRef<'_>, f: fn(&ElementCx<'_>, &[Scalar]) -> Scalar, operands: &[Tensor]) -> Tensor {
     let ty = op.result_tensor(0).clone();
     let operand = operands.first().map_or(ty.elem, Tensor::elem);
     let cx = ElementCx { op, operand, result: ty.elem };

@@ -96,7 +96,9 @@ pub(super) fn run_all(
 ) -> Result<Vec<Vec<Vec<Value>>>, RunError> {
     let partitions = programs.first().map_or(0, Vec::len);
     if partitions == 0 || programs.iter().any(|replica| replica.len() != partitions) {
-        return Err(RunError::refused("the grid must have as many partitions in each replica, and one at least"));
+        return Err(RunError::refused(
+            "the grid must have as many partitions in each replica, and one at least",
+        ));
     }
     let size = GridSize { replicas: programs.len(), partitions };
     let programs: Vec<Program> = programs.into_iter().flatten().collect();
@@ -215,7 +217,10 @@ fn run_devices(
     }
     drop(machines);
     send_to_host(env, grid);
-    Ok(states.into_iter().map(|state| if let State::Done(results) = state { results } else { Vec::new() }).collect())
+    Ok(states
+        .into_iter()
+        .map(|state| if let State::Done(results) = state { results } else { Vec::new() })
+        .collect())
 }
 
 /// Lets a device go on that waits, where what it waits for is there.
@@ -230,7 +235,9 @@ fn deliver(
     let op = *op;
     let kind = match kind {
         WaitKind::Receive(message) => {
-            let Some(tensors) = grid.mail.get_mut(message).and_then(VecDeque::pop_front) else { return Ok(false) };
+            let Some(tensors) = grid.mail.get_mut(message).and_then(VecDeque::pop_front) else {
+                return Ok(false);
+            };
             let results = tensors.into_iter().map(Value::Tensor).chain([Value::Token]).collect();
             machines[number].resume(env, op, results)?;
             states[number] = State::Ready;
@@ -238,7 +245,8 @@ fn deliver(
         }
         WaitKind::Collective(kind, _) => *kind,
     };
-    let groups = grid.groups(env.module.op(op), kind).map_err(|stop| machines[number].place(env, op, stop))?;
+    let groups =
+        grid.groups(env.module.op(op), kind).map_err(|stop| machines[number].place(env, op, stop))?;
     let Some(group) = groups.of(number) else {
         return leave_out(env, &mut machines[number], &mut states[number], op, kind);
     };
@@ -254,8 +262,9 @@ fn deliver(
                     // Programs that differ meet where channel and group are the same.
                     let (own_channel, their_channel) =
                         (channel(env.module.op(op)), channel(env.module.op(*other)));
-                    let same_group =
-                        grid.groups(env.module.op(*other), kind).is_ok_and(|groups| groups.of(member) == Some(group));
+                    let same_group = grid
+                        .groups(env.module.op(*other), kind)
+                        .is_ok_and(|groups| groups.of(member) == Some(group));
                     if own_channel != their_channel || !same_group {
                         return Ok(false);
                     }
@@ -352,7 +361,8 @@ fn leave_out(
 
 /// Messages to the host that no device took.
 fn send_to_host(env: &mut Env<'_, '_, '_>, grid: &mut Grid) {
-    let mut left: Vec<(Message, VecDeque<Vec<Tensor>>)> = std::mem::take(&mut grid.mail).into_iter().collect();
+    let mut left: Vec<(Message, VecDeque<Vec<Tensor>>)> =
+        std::mem::take(&mut grid.mail).into_iter().collect();
     left.sort_by_key(|(message, _)| *message);
     for (message, queue) in left.into_iter().filter(|(message, _)| message.route.is_none()) {
         for tensors in queue {
@@ -392,7 +402,8 @@ fn deadlock(module: &Module, grid: &Grid, states: &[State]) -> RunError {
         };
         waits.push(format!("{device} waits for {what}"));
     }
-    let more = if waits.len() > SHOWN { format!(", and {} more wait", waits.len() - SHOWN) } else { String::new() };
+    let more =
+        if waits.len() > SHOWN { format!(", and {} more wait", waits.len() - SHOWN) } else { String::new() };
     waits.truncate(SHOWN);
     let mut failure = Failure::new(format!("no device can go on: {}{more}", waits.join(", ")));
     if let Some(op) = first {

@@ -85,9 +85,15 @@ fn strategy(op: OpRef<'_>, kind: CollectiveOp) -> Strategy {
                 (true, true) => Strategy::FlattenedIds,
             }
         }
-        CollectiveOp::Reduce if has_channel && op.flag(names::USE_GLOBAL_DEVICE_IDS) => Strategy::FlattenedIds,
+        CollectiveOp::Reduce if has_channel && op.flag(names::USE_GLOBAL_DEVICE_IDS) => {
+            Strategy::FlattenedIds
+        }
         CollectiveOp::AllToAll | CollectiveOp::Broadcast | CollectiveOp::Permute | CollectiveOp::Reduce => {
-            if has_channel { Strategy::CrossPartition } else { Strategy::CrossReplica }
+            if has_channel {
+                Strategy::CrossPartition
+            } else {
+                Strategy::CrossReplica
+            }
         }
     }
 }
@@ -145,19 +151,23 @@ fn expand(ids: Vec<Vec<i64>>, strategy: Strategy, size: GridSize) -> Result<Vec<
         for &id in row {
             if id < 0 || id as usize >= limit {
                 let GridSize { replicas, partitions } = size;
-                return Err(format!("{id} is not one of the {limit} ids of the {replicas}×{partitions} grid"));
+                return Err(format!(
+                    "{id} is not one of the {limit} ids of the {replicas}×{partitions} grid"
+                ));
             }
         }
         let row = || row.iter().map(|&id| id as usize);
         match strategy {
             Strategy::CrossReplica => {
                 groups.extend(
-                    (0..size.partitions).map(|partition| row().map(|id| id * size.partitions + partition).collect()),
+                    (0..size.partitions)
+                        .map(|partition| row().map(|id| id * size.partitions + partition).collect()),
                 );
             }
             Strategy::CrossPartition => {
                 groups.extend(
-                    (0..size.replicas).map(|replica| row().map(|id| replica * size.partitions + id).collect()),
+                    (0..size.replicas)
+                        .map(|replica| row().map(|id| replica * size.partitions + id).collect()),
                 );
             }
             Strategy::CrossReplicaAndPartition => groups.push(

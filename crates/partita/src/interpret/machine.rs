@@ -7,13 +7,13 @@
 use super::grid::{Grid, Message};
 use super::plan::Plan;
 use super::{
-    CollectiveOp, Device, DriverOp, EvalError, Failure, Output, Progress, RegionCaller, RunError, RunErrorKind,
-    RunOptions, Value, checks, elementwise,
+    CollectiveOp, Device, DriverOp, EvalError, Failure, Output, Progress, RegionCaller, RunError,
+    RunErrorKind, RunOptions, Value, checks, elementwise,
 };
 use crate::ir::{Elem, FuncId, IdVec, Module, OpId, OpRef, RegionId, Sym, ValueId, names};
 use crate::ops::Eval;
-use crate::value::tensor::{Tensor, held_bytes};
 use crate::value::Scalar;
+use crate::value::tensor::{Tensor, held_bytes};
 use rustc_hash::FxHashMap;
 
 /// How deep kernels that call regions, and grids in grids, may nest.
@@ -221,7 +221,9 @@ impl Machine {
             Ok((_, Flow::Leave(results))) => Ok(results),
             Ok((op, _)) => {
                 let name = env.module.op(op).def().name;
-                Err(fail(format!("`{name}` must wait for other devices, which the region of a kernel cannot")))
+                Err(fail(format!(
+                    "`{name}` must wait for other devices, which the region of a kernel cannot"
+                )))
             }
             Err(stop) => {
                 self.frames.truncate(depth);
@@ -267,7 +269,7 @@ impl Machine {
         let operands = self.tensors(env, op)?;
         check_memory(env, op, &operands)?;
         let results = match eval {
-            Eval::Elementwise(f) => Ok(vec![elementwise::elementwise(op, f, &operands)]),
+            Eval::Elementwise(f) => Ok(vec![elementwise(op, f, &operands)]),
             Eval::Kernel(kernel) => kernel(op, &operands),
             Eval::Regions(kernel) => {
                 // An error inside of the region knows its place better than the kernel does.
@@ -452,14 +454,7 @@ impl Machine {
     // --- regions ---
 
     /// Starts a function or a region.
-    fn enter(
-        &mut self,
-        env: &Env<'_, '_, '_>,
-        func: FuncId,
-        region: RegionId,
-        args: Vec<Value>,
-        then: Then,
-    ) {
+    fn enter(&mut self, env: &Env<'_, '_, '_>, func: FuncId, region: RegionId, args: Vec<Value>, then: Then) {
         for (arg, value) in env.module.regions[region].args.iter().zip(args) {
             if env.plan.is_used(arg) {
                 self.values[arg] = Some(value);
@@ -684,4 +679,3 @@ fn expect_probe(env: &Env<'_, '_, '_>, op: OpRef<'_>, tensors: &[Tensor]) -> Res
     };
     tensors.iter().try_for_each(|expected| checks::expect_equal(seen, expected))
 }
-

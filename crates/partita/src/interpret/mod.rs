@@ -21,6 +21,7 @@ mod region;
 
 pub mod checks;
 
+pub use elementwise::elementwise;
 pub use error::{Device, EvalError, Failure, RunError, RunErrorKind};
 pub use memory::estimate_memory;
 pub use output::{Output, render_tensor};

@@ -212,7 +212,10 @@ fn verify_while(op: OpRef<'_>) -> Result<(), OpError> {
     match &returned_types(op, 0)?[..] {
         [ty] if **ty == test => Ok(()),
         [ty] => Err(OpError::new(format!("the condition must return `{test}`, but it returns `{ty}`"))),
-        list => Err(OpError::new(format!("the condition must return one `{test}`, but it returns {} values", list.len()))),
+        list => Err(OpError::new(format!(
+            "the condition must return one `{test}`, but it returns {} values",
+            list.len()
+        ))),
     }
 }
 
@@ -232,7 +235,11 @@ fn parse_while(p: &mut OpParser<'_, '_>) -> Result<(), Box<Diagnostic>> {
         p.type_list()?
     };
     if types.len() != args.len() {
-        return Err(p.error(format!("{} values are carried, but types are given for {}", args.len(), types.len())));
+        return Err(p.error(format!(
+            "{} values are carried, but types are given for {}",
+            args.len(),
+            types.len()
+        )));
     }
     p.set_operand_types(types.iter().copied());
     p.set_results(types.iter().copied());

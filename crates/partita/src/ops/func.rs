@@ -48,7 +48,8 @@ pub(super) fn calls_match(op: OpRef<'_>, attr: crate::ir::Sym) -> Result<(), OpE
         return Err(OpError::new(format!("there is no function `@{text}`")));
     };
     let func = &module.funcs[func];
-    let types_of = |ids: &[crate::ir::TypeId]| -> Vec<Type> { ids.iter().map(|id| module.types[*id].clone()).collect() };
+    let types_of =
+        |ids: &[crate::ir::TypeId]| -> Vec<Type> { ids.iter().map(|id| module.types[*id].clone()).collect() };
     let (inputs, results) = (types_of(&func.inputs), types_of(&func.results));
     same_types("operand", op.operand_types(), &format!("`@{text}` takes"), &inputs)?;
     same_types("result", op.result_types(), &format!("`@{text}` gives"), &results)

@@ -14,12 +14,7 @@ use crate::value::Tensor;
 const EFFECT: Traits = Traits { terminator: false, effect: true, commutative: false };
 
 /// A check: it has no results.
-const CHECK: OpDef = OpDef {
-    results: Count::exactly(0),
-    work: no_work,
-    traits: EFFECT,
-    ..OpDef::BASE
-};
+const CHECK: OpDef = OpDef { results: Count::exactly(0), work: no_work, traits: EFFECT, ..OpDef::BASE };
 
 /// The tolerance of `expect_almost_eq` where none is given.
 const TOLERANCE: f64 = 1e-4;
@@ -82,7 +77,10 @@ pub static EXPECT_CLOSE: OpDef = OpDef {
     doc: "Fails unless as many floats as the bounds allow lie between two tensors' elements.",
     form: Form::Custom(parse_close, print_close),
     operands: Count::exactly(2),
-    attrs: &[optional(names::MAX_ULP_DIFFERENCE, AttrKind::Any), optional(names::MIN_ULP_DIFFERENCE, AttrKind::Any)],
+    attrs: &[
+        optional(names::MAX_ULP_DIFFERENCE, AttrKind::Any),
+        optional(names::MIN_ULP_DIFFERENCE, AttrKind::Any),
+    ],
     verify: |op| {
         same_operand_types(op)?;
         holds_floats(op)?;

@@ -2,6 +2,7 @@
 
 pub mod minifloat;
 pub mod scalar;
+pub mod strided;
 pub mod tensor;
 
 pub use scalar::Scalar;
