@@ -186,5 +186,10 @@ pub mod names {
         TOLERANCE = "tolerance",
         MHLO_ATTRIBUTES = "mhlo.attributes",
         MHLO_VERSION = "mhlo.version",
+        IS_ASSOCIATIVE = "is_associative",
+        IS_REVERSE = "is_reverse",
+        SCAN_DIM_SIZE = "scan_dim_size",
+        OPERAND_SEGMENT_SIZES = "operandSegmentSizes",
+        RESULT_SEGMENT_SIZES = "resultSegmentSizes",
     }
 }
