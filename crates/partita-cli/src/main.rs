@@ -1,11 +1,73 @@
-//! The `partita` command.
+//! The `partita` command: files, words and progress around the library.
+//!
+//! A command that succeeds exits 0. Bad input exits 1 with a diagnostic and writes nothing; wrong usage exits 2.
 
-fn main() -> anyhow::Result<()> {
-    let path = std::env::args().nth(2).unwrap_or_default();
-    let text = std::fs::read_to_string(path)?;
-    match partita::text::parse(&text) {
-        Ok(m) => print!("{}", partita::text::print(&m)),
-        Err(e) => println!("{e:#?}"),
+mod commands;
+mod error;
+mod format;
+mod input;
+mod output;
+mod render;
+
+use clap::{Parser, Subcommand};
+use error::Failure;
+
+/// Reads, checks, prints and runs StableHLO programs.
+#[derive(Parser)]
+#[command(name = "partita", version, arg_required_else_help = true, disable_help_subcommand = true)]
+#[command(
+    after_help = "Exit codes: 0 done, 1 bad input, 2 wrong usage. A FILE of `-` is standard input or output."
+)]
+struct Cli {
+    /// Print one JSON object on standard output and nothing else there, errors too
+    #[arg(long, global = true)]
+    json: bool,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Check(commands::check::Args),
+    Fmt(commands::fmt::Args),
+}
+
+fn main() {
+    let code = match Cli::try_parse() {
+        Ok(cli) => {
+            let outcome = match &cli.command {
+                Command::Check(args) => commands::check::run(args, cli.json),
+                Command::Fmt(args) => commands::fmt::run(args, cli.json),
+            };
+            outcome.map_or_else(|failure| report(&failure, cli.json), |()| 0)
+        }
+        Err(error) => report_usage(&error),
+    };
+    std::process::exit(code)
+}
+
+/// Tells the user what went wrong, and gives the exit code.
+fn report(failure: &Failure, json: bool) -> i32 {
+    if failure.is_closed_pipe() {
+        // Whoever read our output has seen enough.
+        return 0;
     }
-    Ok(())
+    // Where even the report cannot be written, the exit code still tells.
+    let _ = if json {
+        output::print_json(&render::json(failure))
+    } else {
+        output::print_error(&render::text(failure, output::colour_on_stderr()))
+    };
+    failure.exit_code()
+}
+
+/// Answers `--help` and `--version`, and explains wrong usage.
+fn report_usage(error: &clap::Error) -> i32 {
+    let json = std::env::args_os().take_while(|arg| arg != "--").any(|arg| arg == "--json");
+    if json && error.use_stderr() {
+        return report(&Failure::from_usage(error), true);
+    }
+    let _ = error.print();
+    error.exit_code()
 }

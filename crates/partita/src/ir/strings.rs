@@ -119,7 +119,6 @@ pub mod names {
         IS_STABLE = "is_stable",
         JAX_RESULT_INFO = "jax.result_info",
         K = "k",
-        KNOWN_ZERO = "dim_args_spec",
         LAYOUT = "layout",
         LEFT_SIDE = "left_side",
         LHS_DILATION = "lhs_dilation",
@@ -191,5 +190,15 @@ pub mod names {
         SCAN_DIM_SIZE = "scan_dim_size",
         OPERAND_SEGMENT_SIZES = "operandSegmentSizes",
         RESULT_SEGMENT_SIZES = "resultSegmentSizes",
+        SYM_VISIBILITY = "sym_visibility",
+        ARG_ATTRS = "arg_attrs",
+        RES_ATTRS = "res_attrs",
+        AXES = "axes",
+        GATHERING_AXES = "gathering_axes",
+        OUT_SHARDING = "out_sharding",
+        PARAMS = "params",
+        REDUCE_SCATTER_AXES = "reduce_scatter_axes",
+        REDUCTION_AXES = "reduction_axes",
+        SLICING_AXES = "slicing_axes",
     }
 }

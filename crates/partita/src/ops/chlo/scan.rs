@@ -28,6 +28,7 @@ pub static SCAN: OpDef = OpDef {
     infer: Some(infer),
     verify,
     eval: Eval::Regions(eval),
+    isolated: true,
     work: moving_work,
     ..OpDef::BASE
 };

@@ -1,10 +1,10 @@
 //! The largest elements of each row.
 
-use super::compare::total_order;
 use crate::interpret::EvalError;
 use crate::ir::{Elem, OpRef, TensorType, Type, names};
 use crate::ops::check::{element_among, ensure, tensor_operand};
 use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, Work, bytes_moved, optional, required};
+use crate::ops::elementwise::compare::total_order;
 use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand, Optional};
 use crate::text::form::{Form, Piece, Types};
 use crate::value::{Scalar, Tensor, TensorBuilder};
@@ -75,7 +75,8 @@ pub(crate) fn sorted_descending(
         places.clear();
         places.extend(0..row);
         let falling = |a: &usize, b: &usize| -> Ordering {
-            total_order(operand.get(start + b), operand.get(start + a)).then(a.cmp(b))
+            let order = total_order(operand.get(start + b), operand.get(start + a));
+            order.unwrap_or(Ordering::Equal).then(a.cmp(b))
         };
         if k > 0 && k < row {
             places.select_nth_unstable_by(k - 1, falling);

@@ -1,7 +1,6 @@
 //! Locations: `loc("model.py":3:4)`, `loc("name"(#loc1))`, `loc(callsite(… at …))`, `loc(fused[…])`.
 //!
-//! MLIR prints their aliases at the end of the file. The parser notes where each definition stands before it
-//! reads the module, and reads it when it is first used.
+//! MLIR prints their aliases at the end of the file; the parser reads them before the module.
 
 use super::{PResult, Parser};
 use crate::ir::*;
@@ -18,10 +17,12 @@ pub(super) enum LocAlias {
 }
 
 impl<'t> Parser<'t> {
-    /// Notes all `#name = loc(` definitions that start a line. Each is read once, when it is used.
-    pub(super) fn collect_loc_aliases(&mut self) {
+    /// Reads all `#name = loc(…)` definitions behind the module. They are in an order in which each uses only
+    /// earlier ones, so a long chain of them needs no recursion.
+    pub(super) fn collect_loc_aliases(&mut self) -> PResult<()> {
         let bytes = self.text.as_bytes();
-        // Aliases stand behind the module, so look at lines from the end until one is something else.
+        let mut found = Vec::new();
+        // Look at lines from the end until one is something else.
         let mut end = bytes.len();
         while end > self.tok.end as usize {
             let start = bytes[..end].iter().rposition(|&b| b == b'\n').map_or(0, |p| p + 1);
@@ -32,12 +33,20 @@ impl<'t> Parser<'t> {
                 let word = lex(self.text, equals.end);
                 if name.kind == Tok::Hash && equals.kind == Tok::Punct(b'=') && self.text_of(word) == "loc" {
                     self.loc_aliases.insert(self.text_of(name), LocAlias::At(word.start));
+                    found.push(name.start);
                 }
             } else if !line.trim().is_empty() && !line.starts_with("//") {
                 break;
             }
             end = start.saturating_sub(1);
         }
+        let back = self.tok.start;
+        for &position in found.iter().rev() {
+            self.seek(position);
+            self.loc_alias()?;
+        }
+        self.seek(back);
+        Ok(())
     }
 
     /// `loc(…)`, where it follows.

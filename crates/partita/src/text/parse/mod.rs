@@ -6,6 +6,7 @@
 mod attrs;
 mod elements;
 mod locs;
+mod module;
 mod ops;
 mod sdy;
 mod types;
@@ -14,7 +15,6 @@ pub use ops::OpParser;
 
 use super::lexer::{Tok, Token, lex, unescape};
 use crate::diagnostic::Diagnostic;
-use crate::ir::module::ModuleLoc;
 use crate::ir::*;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -29,7 +29,7 @@ const MAX_ERRORS: usize = 20;
 const MAX_EXPANDED: usize = 1 << 22;
 
 /// The largest text that is read.
-const MAX_TEXT: usize = u32::MAX as usize / 2;
+pub const MAX_TEXT: usize = u32::MAX as usize / 2;
 
 pub(crate) type PResult<T> = Result<T, Box<Diagnostic>>;
 
@@ -40,7 +40,7 @@ pub fn parse(text: &str) -> Result<Module, Vec<Diagnostic>> {
         return Err(vec![Diagnostic::new("too-large", Span::default(), message)]);
     }
     let mut parser = Parser::new(text);
-    if let Err(error) = parser.module() {
+    if let Err(error) = parser.file() {
         parser.errors.push(*error);
     }
     if parser.errors.is_empty() { Ok(parser.module) } else { Err(parser.errors) }
@@ -73,8 +73,10 @@ pub(crate) struct Parser<'t> {
     errors: Vec<Diagnostic>,
     numbered: Vec<Option<Binding>>,
     named: FxHashMap<&'t str, Binding>,
-    /// Names to forget at the end of each open scope.
-    scopes: Vec<Vec<NameKey<'t>>>,
+    /// Names to forget at the end of each open scope, each with what it stood for before.
+    scopes: Vec<Vec<(NameKey<'t>, Option<Binding>)>>,
+    /// Values made before this one are hidden by an isolated region.
+    visible_from: usize,
     tensor_types: FxHashMap<&'t str, TypeId>,
     /// Attributes by alias, each with its size.
     attr_aliases: FxHashMap<&'t str, (Attr, usize)>,
@@ -96,6 +98,7 @@ impl<'t> Parser<'t> {
             numbered: Vec::new(),
             named: FxHashMap::default(),
             scopes: Vec::new(),
+            visible_from: 0,
             tensor_types: FxHashMap::default(),
             attr_aliases: FxHashMap::default(),
             loc_aliases: FxHashMap::default(),
@@ -300,26 +303,30 @@ impl<'t> Parser<'t> {
 
     fn name_key(&self, token: Token) -> NameKey<'t> {
         let text = &self.text_of(token)[1..];
-        match text.parse::<u32>() {
-            // `%007` is another name than `%7`; a huge number would make a huge table.
-            Ok(n) if (text.len() == 1 || !text.starts_with('0')) && (n as usize) < self.text.len() => {
-                NameKey::Number(n)
-            }
+        match canonical_number(text) {
+            // A number the text does not pay for would make a huge table.
+            Some(n) if (n as usize) < self.text.len() / 16 => NameKey::Number(n),
             _ => NameKey::Text(text),
         }
     }
 
     fn value_name(&mut self, token: Token) -> ValueName {
-        match self.name_key(token) {
-            NameKey::Number(n) => ValueName::Number(n),
-            NameKey::Text(text) => ValueName::Name(self.module.strings.intern(text)),
+        let text = &self.text_of(token)[1..];
+        match canonical_number(text) {
+            Some(n) => ValueName::Number(n),
+            None => ValueName::Name(self.module.strings.intern(text)),
         }
     }
 
+    /// What a name stands for here.
     fn lookup(&self, key: NameKey<'t>) -> Option<Binding> {
-        match key {
+        let binding = match key {
             NameKey::Number(n) => self.numbered.get(n as usize).copied().flatten(),
             NameKey::Text(text) => self.named.get(text).copied(),
+        };
+        match binding {
+            Some(Binding::Values(first, _)) if first.index() < self.visible_from => None,
+            visible => visible,
         }
     }
 
@@ -331,19 +338,17 @@ impl<'t> Parser<'t> {
                 Diagnostic::new("redefinition", token.span(), message).fix("give one of them another name"),
             ));
         }
-        match key {
+        let before = match key {
             NameKey::Number(n) => {
                 if self.numbered.len() <= n as usize {
                     self.numbered.resize(n as usize + 1, None);
                 }
-                self.numbered[n as usize] = Some(binding);
+                self.numbered[n as usize].replace(binding)
             }
-            NameKey::Text(text) => {
-                self.named.insert(text, binding);
-            }
-        }
+            NameKey::Text(text) => self.named.insert(text, binding),
+        };
         if let Some(scope) = self.scopes.last_mut() {
-            scope.push(key);
+            scope.push((key, before));
         }
         Ok(())
     }
@@ -353,10 +358,13 @@ impl<'t> Parser<'t> {
     }
 
     fn close_scope(&mut self) {
-        for key in self.scopes.pop().unwrap_or_default() {
-            match key {
-                NameKey::Number(n) => self.numbered[n as usize] = None,
-                NameKey::Text(text) => {
+        for (key, before) in self.scopes.pop().unwrap_or_default().into_iter().rev() {
+            match (key, before) {
+                (NameKey::Number(n), before) => self.numbered[n as usize] = before,
+                (NameKey::Text(text), Some(before)) => {
+                    self.named.insert(text, before);
+                }
+                (NameKey::Text(text), None) => {
                     self.named.remove(text);
                 }
             }
@@ -398,73 +406,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    // --- modules and functions ---
-
-    fn module(&mut self) -> PResult<()> {
-        let mut seen_module = false;
-        loop {
-            match self.tok.kind {
-                Tok::Eof => return Ok(()),
-                Tok::Hash => self.alias_definition()?,
-                Tok::Bang => self.type_alias_definition()?,
-                Tok::Ident | Tok::Str if self.at_op(&["module", "builtin.module"]) => {
-                    if seen_module {
-                        return Err(self.error("a second module; a file holds one").into());
-                    }
-                    seen_module = true;
-                    self.collect_loc_aliases();
-                    self.module_op()?;
-                }
-                Tok::Ident | Tok::Str if !seen_module => {
-                    // Functions without a module around them, as MLIR allows.
-                    self.collect_loc_aliases();
-                    if !self.top_level_op()? {
-                        return Err(self.expected("`module`, `func.func` or `sdy.mesh`"));
-                    }
-                }
-                Tok::Punct(b'{') if self.text[self.tok.start as usize..].starts_with("{-#") => {
-                    return Err(Box::new(
-                        self.error("resources at the end of a file are not read")
-                            .fix("print the constants in the text: JAX does unless asked otherwise"),
-                    ));
-                }
-                _ => return Err(self.expected("`module`")),
-            }
-        }
-    }
-
-    fn at_op(&self, names: &[&str]) -> bool {
-        let text = self.text_of(self.tok);
-        names.contains(&text.trim_matches('"'))
-    }
-
-    fn module_op(&mut self) -> PResult<()> {
-        if self.tok.kind == Tok::Str {
-            return Err(self.error("a module in the generic form is not read").into());
-        }
-        self.next();
-        if self.tok.kind == Tok::Symbol {
-            self.module.name = Some(self.symbol()?);
-        }
-        if self.eat_word("attributes") {
-            self.module.attrs = self.attr_dict()?;
-        }
-        self.expect(b'{')?;
-        while !self.at(b'}') {
-            let start = self.tok.start;
-            match self.top_level_op() {
-                Ok(true) => {}
-                Ok(false) => {
-                    let error = self.expected("`func.func` or `sdy.mesh`");
-                    self.report_and_recover(error, start)?;
-                }
-                Err(error) => self.report_and_recover(error, start)?,
-            }
-        }
-        self.next();
-        self.module.loc = ModuleLoc(self.optional_loc()?);
-        Ok(())
-    }
+    // --- regions and operations ---
 
     /// Keeps an error and goes on behind the operation that started at `start`.
     fn report_and_recover(&mut self, error: Box<Diagnostic>, start: u32) -> PResult<()> {
@@ -498,122 +440,6 @@ impl<'t> Parser<'t> {
             }
             position = token.end;
         }
-    }
-
-    /// One operation of the module; false where there is none.
-    fn top_level_op(&mut self) -> PResult<bool> {
-        if self.tok.kind == Tok::Str && self.at_op(&["func.func", "sdy.mesh"]) {
-            return Err(self.error("functions and meshes in the generic form are not read").into());
-        }
-        if self.at_op(&["func.func"]) && self.tok.kind == Tok::Ident {
-            self.func()?;
-        } else if self.at_op(&["sdy.mesh"]) && self.tok.kind == Tok::Ident {
-            self.mesh_decl()?;
-        } else if self.at_op(&["module", "builtin.module"]) {
-            return Err(self.error("modules inside modules are not read").into());
-        } else {
-            return Ok(false);
-        }
-        Ok(true)
-    }
-
-    fn func(&mut self) -> PResult<()> {
-        self.next();
-        let visibility = match () {
-            () if self.eat_word("public") => Visibility::Public,
-            () if self.eat_word("private") => Visibility::Private,
-            () if self.eat_word("nested") => Visibility::Nested,
-            () => Visibility::Default,
-        };
-        let start = self.tok.start;
-        let name = self.symbol()?;
-        let span = self.span_from(start);
-        self.open_scope();
-        let result = self.func_rest(name, visibility, span);
-        self.close_scope();
-        result
-    }
-
-    fn func_rest(&mut self, name: Sym, visibility: Visibility, span: Span) -> PResult<()> {
-        let mut args: Vec<(Option<Token>, TypeId, LocId)> = Vec::new();
-        let mut arg_attrs = Vec::new();
-        self.expect(b'(')?;
-        self.list_until(b')', |p| {
-            let token = if p.tok.kind == Tok::Value {
-                let token = p.next();
-                p.expect(b':')?;
-                Some(token)
-            } else {
-                None
-            };
-            let ty = p.type_id()?;
-            arg_attrs.push(p.optional_attr_dict()?);
-            let loc = p.optional_loc()?;
-            args.push((token, ty, loc));
-            Ok(())
-        })?;
-        let mut results = Vec::new();
-        let mut result_attrs = Vec::new();
-        if self.tok.kind == Tok::Arrow {
-            self.next();
-            if self.eat(b'(') {
-                self.list_until(b')', |p| {
-                    results.push(p.type_id()?);
-                    result_attrs.push(p.optional_attr_dict()?);
-                    Ok(())
-                })?;
-            } else {
-                results.push(self.type_id()?);
-                result_attrs.push(Attrs::default());
-            }
-        }
-        let attrs = if self.eat_word("attributes") { self.attr_dict()? } else { Attrs::default() };
-        let inputs = args.iter().map(|(_, ty, _)| *ty).collect();
-        let mut body = None;
-        if self.eat(b'{') {
-            let region = self.module.add_region();
-            let mut named = Vec::with_capacity(args.len());
-            for (token, ty, loc) in &args {
-                let Some(token) = token else {
-                    return Err(self.error_at(span, "an argument of a function with a body needs a name"));
-                };
-                named.push((*ty, self.value_name(*token), *loc));
-            }
-            let range = self.module.add_region_args(region, named);
-            for (value, (token, ..)) in range.iter().zip(&args) {
-                if let Some(token) = token {
-                    self.define(*token, Binding::Values(value, 1))?;
-                }
-            }
-            self.region_ops(region)?;
-            body = Some(region);
-        }
-        let loc = self.optional_loc()?;
-        let func =
-            Func { name, visibility, inputs, results, arg_attrs, result_attrs, attrs, body, loc, span };
-        if self.module.add_func(func).is_none() {
-            let message = format!("the function `@{}` is defined twice", &self.module.strings[name]);
-            return Err(Box::new(Diagnostic::new("redefinition", span, message)));
-        }
-        Ok(())
-    }
-
-    fn mesh_decl(&mut self) -> PResult<()> {
-        self.next();
-        let start = self.tok.start;
-        let name = self.symbol()?;
-        let span = self.span_from(start);
-        self.expect(b'=')?;
-        let mesh = self.sdy_mesh()?;
-        let attrs = self.optional_attr_dict()?;
-        let loc = self.optional_loc()?;
-        if self.module.meshes.iter().any(|m| m.name == name) {
-            let message = format!("the mesh `@{}` is defined twice", &self.module.strings[name]);
-            return Err(Box::new(Diagnostic::new("redefinition", span, message)));
-        }
-        let before_func = self.module.funcs.len() as u32;
-        self.module.meshes.push(MeshDecl { name, mesh, attrs, loc, span, before_func });
-        Ok(())
     }
 
     /// The operations of a region up to its `}`, which is taken.
@@ -688,4 +514,10 @@ impl<'t> Parser<'t> {
         }
         Ok(())
     }
+}
+
+/// The number a name consists of; `%007` is another name than `%7`.
+fn canonical_number(text: &str) -> Option<u32> {
+    let canonical = text.len() == 1 || !text.starts_with('0');
+    if canonical && text.bytes().all(|b| b.is_ascii_digit()) { text.parse().ok() } else { None }
 }
