@@ -319,7 +319,7 @@ fn by_formula_of(kind: OpKind, op: OpRef<'_>, operands: &[Tensor]) -> Result<Vec
 fn apply(op: OpRef<'_>, formula: Formula, operands: &[Tensor]) -> Tensor {
     let ty = op.result_tensor(0);
     let cx = ElementCx { op, operand: operands[0].elem(), result: ty.elem };
-    let mut elements: SmallVec<[Scalar; 3]> = operands.iter().map(|t| first(t)).collect();
+    let mut elements: SmallVec<[Scalar; 3]> = operands.iter().map(first).collect();
     if operands.iter().all(|t| t.is_splat() || t.len() == 1) {
         return Tensor::splat(ty.clone(), formula(&cx, &elements));
     }

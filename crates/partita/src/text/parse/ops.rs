@@ -456,7 +456,8 @@ impl<'t> OpParser<'_, 't> {
         Ok(())
     }
 
-    fn types(&mut self, types: Types) -> PResult<()> {
+    /// The types of operands and results.
+    pub fn types(&mut self, types: Types) -> PResult<()> {
         if self.at(b'(') && !matches!(types, Types::Arrow) {
             return self.function_type();
         }

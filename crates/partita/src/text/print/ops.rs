@@ -279,7 +279,8 @@ impl<'m> OpPrinter<'_, 'm> {
         }
     }
 
-    fn types(&mut self, types: Types) {
+    /// The types of operands and results.
+    pub fn types(&mut self, types: Types) {
         let (op, module) = (self.op, self.op.module);
         let type_of = |v: ValueId| module.values[v].ty;
         let operands: Vec<TypeId> = op.operands().iter().map(|v| type_of(*v)).collect();
