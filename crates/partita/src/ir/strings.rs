@@ -200,5 +200,9 @@ pub mod names {
         REDUCE_SCATTER_AXES = "reduce_scatter_axes",
         REDUCTION_AXES = "reduction_axes",
         SLICING_AXES = "slicing_axes",
+        DIM = "dim",
+        BATCH_DIMS = "batch_dims",
+        KNOWN_EXPANDING_DIMENSIONS = "known_expanding_dimensions",
+        KNOWN_NONEXPANDING_DIMENSIONS = "known_nonexpanding_dimensions",
     }
 }
