@@ -48,6 +48,8 @@ pub enum Attr {
     Scatter(Box<ScatterDims>),
     /// `#stablehlo.channel_handle<…>`.
     Channel(Box<ChannelHandle>),
+    /// `#chlo.ragged_dot<…>`.
+    RaggedDot(Box<RaggedDotDims>),
     /// An attribute of Shardy.
     Sdy(Box<SdyAttr>),
     /// `loc(…)`.
@@ -114,6 +116,18 @@ impl Attr {
         match self {
             Attr::Bool(b) => Some(*b),
             Attr::Unit => Some(true),
+            _ => None,
+        }
+    }
+
+    /// The number, where it is a float.
+    pub fn as_float(&self) -> Option<f64> {
+        match self {
+            Attr::Float(bits, elem) => {
+                let bytes = bits.to_le_bytes();
+                let ty = super::types::TensorType::scalar(*elem);
+                Some(Tensor::from_bytes(ty, bytes.get(..elem.bytes())?)?.item().real())
+            }
             _ => None,
         }
     }
@@ -194,6 +208,15 @@ pub struct DotDims {
     pub rhs_batch: Vec<i64>,
     pub lhs_contracting: Vec<i64>,
     pub rhs_contracting: Vec<i64>,
+}
+
+/// The dimension numbers of `chlo.ragged_dot`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+#[allow(missing_docs, reason = "named as in the specification")]
+pub struct RaggedDotDims {
+    pub dot: DotDims,
+    pub lhs_ragged: Vec<i64>,
+    pub rhs_group: Vec<i64>,
 }
 
 /// The dimension numbers of `convolution`.
