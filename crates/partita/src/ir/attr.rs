@@ -2,7 +2,7 @@
 
 use super::sdy::SdyAttr;
 use super::strings::Sym;
-use super::types::{Elem, TensorType, Type};
+use super::types::{Elem, Type};
 use crate::value::{Scalar, Tensor};
 
 /// A compile-time value.
@@ -93,14 +93,6 @@ impl Attr {
         let len = source.len().min(8);
         bytes[..len].copy_from_slice(&source[..len]);
         Attr::Float(u64::from_le_bytes(bytes), elem)
-    }
-
-    /// The float, where it is one.
-    pub fn as_float(&self) -> Option<f64> {
-        let Attr::Float(bits, elem) = self else { return None };
-        let bytes = bits.to_le_bytes();
-        let tensor = Tensor::from_bytes(TensorType::scalar(*elem), bytes.get(..elem.bytes())?)?;
-        Some(tensor.item().real())
     }
 
     /// The integer, where it is one.
