@@ -3,7 +3,7 @@
 use super::sdy::SdyAttr;
 use super::strings::Sym;
 use super::types::{Elem, Type};
-use crate::value::Tensor;
+use crate::value::{Scalar, Tensor};
 
 /// A compile-time value.
 #[derive(Clone, PartialEq, Debug)]
@@ -50,6 +50,8 @@ pub enum Attr {
     Scatter(Box<ScatterDims>),
     /// `#stablehlo.channel_handle<…>`.
     Channel(Box<ChannelHandle>),
+    /// `#chlo.ragged_dot<…>`.
+    RaggedDot(Box<RaggedDotDims>),
     /// An attribute of Shardy.
     Sdy(Box<SdyAttr>),
     /// `loc(…)`.
@@ -85,6 +87,16 @@ impl Attr {
         Attr::I64s(values.into_iter().collect())
     }
 
+    /// A float of a type.
+    pub fn float(elem: Elem, value: Scalar) -> Attr {
+        let tensor = Tensor::scalar(elem, value);
+        let source = tensor.element_bytes(0);
+        let mut bytes = [0; 8];
+        let len = source.len().min(8);
+        bytes[..len].copy_from_slice(&source[..len]);
+        Attr::Float(u64::from_le_bytes(bytes), elem)
+    }
+
     /// The integer, where it is one.
     pub fn as_int(&self) -> Option<i64> {
         match self {
@@ -98,6 +110,18 @@ impl Attr {
         match self {
             Attr::Bool(b) => Some(*b),
             Attr::Unit => Some(true),
+            _ => None,
+        }
+    }
+
+    /// The number, where it is a float.
+    pub fn as_float(&self) -> Option<f64> {
+        match self {
+            Attr::Float(bits, elem) => {
+                let bytes = bits.to_le_bytes();
+                let ty = super::types::TensorType::scalar(*elem);
+                Some(Tensor::from_bytes(ty, bytes.get(..elem.bytes())?)?.item().real())
+            }
             _ => None,
         }
     }
@@ -226,6 +250,15 @@ impl PrecisionType {
             PrecisionType::Elem(elem) => elem.is_float(),
         }
     }
+}
+
+/// The dimension numbers of `chlo.ragged_dot`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+#[allow(missing_docs, reason = "named as in the specification")]
+pub struct RaggedDotDims {
+    pub dot: DotDims,
+    pub lhs_ragged: Vec<i64>,
+    pub rhs_group: Vec<i64>,
 }
 
 /// The dimension numbers of `convolution`.

@@ -2,6 +2,7 @@
 
 pub mod minifloat;
 pub mod scalar;
+pub mod special;
 pub mod strided;
 pub mod tensor;
 pub mod walk;

@@ -3,7 +3,8 @@
 use super::{PResult, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::ir::attr::{
-    ChannelHandle, ConvDims, DotAlgorithm, DotDims, GatherDims, IntType, PrecisionType, ScatterDims,
+    ChannelHandle, ConvDims, DotAlgorithm, DotDims, GatherDims, IntType, PrecisionType, RaggedDotDims,
+    ScatterDims,
 };
 use crate::ir::*;
 use crate::text::lexer::Tok;
@@ -234,6 +235,10 @@ impl<'t> Parser<'t> {
                 })?;
                 return Ok(Attr::Channel(Box::new(channel)));
             }
+            "chlo.ragged_dot" => {
+                self.next();
+                return Ok(Attr::RaggedDot(Box::new(self.ragged_dot_dims()?)));
+            }
             "sdy" => return self.sdy_attr(""),
             _ => {}
         }
@@ -348,6 +353,24 @@ impl<'t> Parser<'t> {
         let word = self.word("a float type such as `tf32`")?;
         PrecisionType::from_name(word)
             .ok_or_else(|| self.error_at(span, format!("`{word}` is not a float type; `f32` and `tf32` are")))
+    }
+
+    fn ragged_dot_dims(&mut self) -> PResult<RaggedDotDims> {
+        let mut dims = RaggedDotDims::default();
+        self.fields(|p, field| {
+            let slot = match field {
+                "lhs_batching_dimensions" => &mut dims.dot.lhs_batch,
+                "rhs_batching_dimensions" => &mut dims.dot.rhs_batch,
+                "lhs_contracting_dimensions" => &mut dims.dot.lhs_contracting,
+                "rhs_contracting_dimensions" => &mut dims.dot.rhs_contracting,
+                "lhs_ragged_dimensions" => &mut dims.lhs_ragged,
+                "rhs_group_dimensions" => &mut dims.rhs_group,
+                _ => return Ok(false),
+            };
+            *slot = p.integer_list()?;
+            Ok(true)
+        })?;
+        Ok(dims)
     }
 
     fn gather_dims(&mut self) -> PResult<GatherDims> {
