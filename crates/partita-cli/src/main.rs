@@ -6,6 +6,8 @@ mod commands;
 mod error;
 mod format;
 mod input;
+#[allow(dead_code)]
+mod npz;
 mod output;
 mod render;
 
