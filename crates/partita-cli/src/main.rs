@@ -5,11 +5,13 @@
 mod commands;
 mod error;
 mod format;
+mod arguments;
 mod input;
-#[allow(dead_code)]
 mod npz;
 mod output;
+mod progress;
 mod render;
+mod results;
 
 use clap::{Parser, Subcommand};
 use error::Failure;
@@ -33,6 +35,7 @@ struct Cli {
 enum Command {
     Check(commands::check::Args),
     Fmt(commands::fmt::Args),
+    Run(commands::run::Args),
 }
 
 fn main() {
@@ -41,6 +44,7 @@ fn main() {
             let outcome = match &cli.command {
                 Command::Check(args) => commands::check::run(args, cli.json),
                 Command::Fmt(args) => commands::fmt::run(args, cli.json),
+                Command::Run(args) => commands::run::run(args, cli.json),
             };
             outcome.map_or_else(|failure| report(&failure, cli.json), |()| 0)
         }

@@ -47,9 +47,7 @@ impl Archive {
             };
             return Archive::from_bytes(file, bytes);
         }
-        let failed = |error: io::Error| Failure::io(&*file, "read", &error);
-        let opened = std::fs::File::open(path).map_err(failed)?;
-        let length = opened.metadata().map_err(failed)?.len();
+        let (opened, length) = input::open(path)?;
         Archive::new(file, Box::new(FileReader::from(opened)), length)
     }
 

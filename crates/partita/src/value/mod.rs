@@ -1,8 +1,10 @@
 //! Tensors in memory and their elements: constants in the program, values in the interpreter.
 
 pub mod minifloat;
+mod sample;
 pub mod scalar;
 pub mod tensor;
 
+pub use sample::sample;
 pub use scalar::Scalar;
 pub use tensor::{Tensor, TensorBuilder};
