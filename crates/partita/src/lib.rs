@@ -7,6 +7,7 @@ pub mod diagnostic;
 pub mod interpret;
 pub mod ir;
 pub mod ops;
+pub mod sharding;
 pub mod text;
 pub mod value;
 pub mod verify;

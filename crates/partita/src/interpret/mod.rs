@@ -3,9 +3,11 @@
 //! Kernels live in the rows of the op table. This module walks the program: it keeps the values of each device
 //! in a dense table, frees them at their last use, and evaluates control flow and communication itself.
 
+mod elementwise;
 mod error;
 mod region;
 
+pub use elementwise::elementwise;
 pub use error::EvalError;
 pub use region::RegionCaller;
 

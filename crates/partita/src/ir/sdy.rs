@@ -53,6 +53,17 @@ pub struct TensorSharding {
     pub unreduced: Vec<AxisRef>,
 }
 
+/// One move of an all-to-all, `{"x"}: 0->2`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct AxesMove {
+    /// The axes that move.
+    pub axes: Vec<AxisRef>,
+    /// The dimension they leave.
+    pub from: i64,
+    /// The dimension they go to.
+    pub to: i64,
+}
+
 /// An attribute of Shardy.
 #[derive(Clone, PartialEq, Debug)]
 pub enum SdyAttr {
@@ -64,6 +75,50 @@ pub enum SdyAttr {
     PerValue(Vec<TensorSharding>),
     /// `#sdy<manual_axes{…}>`.
     ManualAxes(Vec<Sym>),
+    /// `#sdy<axis_ref_list{…}>`.
+    Axes(Vec<AxisRef>),
+    /// `#sdy<list_of_axis_ref_lists[{…}, {…}]>`: axes per dimension.
+    AxesPerDim(Vec<Vec<AxisRef>>),
+    /// `#sdy<all_to_all_param_list[…]>`.
+    Moves(Vec<AxesMove>),
     /// `#sdy.op_sharding_rule<…>`: the text of the rule.
     Rule(Box<str>),
+}
+
+/// Which attribute of Shardy an op takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "named as the variants of `SdyAttr`")]
+pub enum SdyKind {
+    Sharding,
+    PerValue,
+    ManualAxes,
+    Axes,
+    AxesPerDim,
+    Moves,
+}
+
+impl SdyKind {
+    /// Whether an attribute is of this kind.
+    pub fn holds(self, attr: &SdyAttr) -> bool {
+        match self {
+            SdyKind::Sharding => matches!(attr, SdyAttr::Sharding(_)),
+            SdyKind::PerValue => matches!(attr, SdyAttr::PerValue(_)),
+            SdyKind::ManualAxes => matches!(attr, SdyAttr::ManualAxes(_)),
+            SdyKind::Axes => matches!(attr, SdyAttr::Axes(_)),
+            SdyKind::AxesPerDim => matches!(attr, SdyAttr::AxesPerDim(_)),
+            SdyKind::Moves => matches!(attr, SdyAttr::Moves(_)),
+        }
+    }
+
+    /// What it is, for messages.
+    pub fn describe(self) -> &'static str {
+        match self {
+            SdyKind::Sharding => "`#sdy.sharding<…>`",
+            SdyKind::PerValue => "`#sdy.sharding_per_value<[…]>`",
+            SdyKind::ManualAxes => "`#sdy<manual_axes{…}>`",
+            SdyKind::Axes => "`#sdy<axis_ref_list{…}>`",
+            SdyKind::AxesPerDim => "`#sdy<list_of_axis_ref_lists[{…}, …]>`",
+            SdyKind::Moves => "`#sdy<all_to_all_param_list[{…}: 0->1, …]>`",
+        }
+    }
 }

@@ -188,5 +188,12 @@ pub mod names {
         SYM_VISIBILITY = "sym_visibility",
         ARG_ATTRS = "arg_attrs",
         RES_ATTRS = "res_attrs",
+        AXES = "axes",
+        GATHERING_AXES = "gathering_axes",
+        OUT_SHARDING = "out_sharding",
+        PARAMS = "params",
+        REDUCE_SCATTER_AXES = "reduce_scatter_axes",
+        REDUCTION_AXES = "reduction_axes",
+        SLICING_AXES = "slicing_axes",
     }
 }

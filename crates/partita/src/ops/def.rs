@@ -1,6 +1,7 @@
 //! What a row of the op table holds.
 
 use crate::interpret::{EvalError, RegionCaller};
+use crate::ir::sdy::SdyKind;
 use crate::ir::{Attr, Elem, EnumKind, OpRef, Sym, Type};
 use crate::text::form::Form;
 use crate::value::{Scalar, Tensor};
@@ -31,6 +32,8 @@ pub struct OpDef {
     pub work: fn(OpRef<'_>) -> Work,
     /// Flags.
     pub traits: Traits,
+    /// Its regions see nothing but their own arguments.
+    pub isolated: bool,
 }
 
 /// Facts about an op that are true or not.
@@ -133,8 +136,8 @@ pub enum AttrKind {
     Symbol,
     Array,
     Dict,
-    /// A sharding of Shardy.
-    Sdy,
+    /// An attribute of Shardy.
+    Sdy(SdyKind),
     /// Anything.
     Any,
 }
@@ -166,7 +169,7 @@ impl AttrKind {
             AttrKind::Symbol => matches!(attr, Attr::Symbol(_)),
             AttrKind::Array => matches!(attr, Attr::Array(_)),
             AttrKind::Dict => matches!(attr, Attr::Dict(_)),
-            AttrKind::Sdy => matches!(attr, Attr::Sdy(_)),
+            AttrKind::Sdy(kind) => matches!(attr, Attr::Sdy(a) if kind.holds(a)),
             AttrKind::Any => true,
         }
     }
@@ -193,7 +196,7 @@ impl AttrKind {
             AttrKind::Symbol => "a symbol such as `@f`".into(),
             AttrKind::Array => "a list `[…]`".into(),
             AttrKind::Dict => "a dictionary `{…}`".into(),
-            AttrKind::Sdy => "an attribute of Shardy".into(),
+            AttrKind::Sdy(kind) => kind.describe().into(),
             AttrKind::Any => "anything".into(),
         }
     }
@@ -292,6 +295,7 @@ impl OpDef {
         eval: Eval::Refuse("it has no evaluation"),
         work: moving_work,
         traits: Traits { terminator: false, effect: false, commutative: false },
+        isolated: false,
     };
 
     /// The attribute of the op with this name.

@@ -3,6 +3,7 @@
 pub mod minifloat;
 mod sample;
 pub mod scalar;
+pub mod strided;
 pub mod tensor;
 
 pub use sample::sample;

@@ -257,6 +257,14 @@ impl Tensor {
         Tensor { ty, data: self.data.clone() }
     }
 
+    /// The element at a row-major index everywhere in a shape, bit for bit; it takes no memory.
+    pub fn repeat_element(&self, index: usize, shape: impl IntoIterator<Item = i64>) -> Tensor {
+        let mut bytes = ElementBytes::default();
+        let element = self.element_bytes(index);
+        bytes[..element.len()].copy_from_slice(element);
+        Tensor { ty: TensorType::new(self.ty.elem, shape), data: Data::Splat(bytes) }
+    }
+
     /// The same bits under another element type of the same width.
     pub fn with_elem(&self, elem: Elem) -> Tensor {
         assert_eq!(elem.bytes(), self.ty.elem.bytes());

@@ -73,8 +73,10 @@ pub(crate) struct Parser<'t> {
     errors: Vec<Diagnostic>,
     numbered: Vec<Option<Binding>>,
     named: FxHashMap<&'t str, Binding>,
-    /// Names to forget at the end of each open scope.
-    scopes: Vec<Vec<NameKey<'t>>>,
+    /// Names to forget at the end of each open scope, each with what it stood for before.
+    scopes: Vec<Vec<(NameKey<'t>, Option<Binding>)>>,
+    /// Values made before this one are hidden by an isolated region.
+    visible_from: usize,
     tensor_types: FxHashMap<&'t str, TypeId>,
     /// Attributes by alias, each with its size.
     attr_aliases: FxHashMap<&'t str, (Attr, usize)>,
@@ -96,6 +98,7 @@ impl<'t> Parser<'t> {
             numbered: Vec::new(),
             named: FxHashMap::default(),
             scopes: Vec::new(),
+            visible_from: 0,
             tensor_types: FxHashMap::default(),
             attr_aliases: FxHashMap::default(),
             loc_aliases: FxHashMap::default(),
@@ -315,10 +318,15 @@ impl<'t> Parser<'t> {
         }
     }
 
+    /// What a name stands for here.
     fn lookup(&self, key: NameKey<'t>) -> Option<Binding> {
-        match key {
+        let binding = match key {
             NameKey::Number(n) => self.numbered.get(n as usize).copied().flatten(),
             NameKey::Text(text) => self.named.get(text).copied(),
+        };
+        match binding {
+            Some(Binding::Values(first, _)) if first.index() < self.visible_from => None,
+            visible => visible,
         }
     }
 
@@ -330,19 +338,17 @@ impl<'t> Parser<'t> {
                 Diagnostic::new("redefinition", token.span(), message).fix("give one of them another name"),
             ));
         }
-        match key {
+        let before = match key {
             NameKey::Number(n) => {
                 if self.numbered.len() <= n as usize {
                     self.numbered.resize(n as usize + 1, None);
                 }
-                self.numbered[n as usize] = Some(binding);
+                self.numbered[n as usize].replace(binding)
             }
-            NameKey::Text(text) => {
-                self.named.insert(text, binding);
-            }
-        }
+            NameKey::Text(text) => self.named.insert(text, binding),
+        };
         if let Some(scope) = self.scopes.last_mut() {
-            scope.push(key);
+            scope.push((key, before));
         }
         Ok(())
     }
@@ -352,10 +358,13 @@ impl<'t> Parser<'t> {
     }
 
     fn close_scope(&mut self) {
-        for key in self.scopes.pop().unwrap_or_default() {
-            match key {
-                NameKey::Number(n) => self.numbered[n as usize] = None,
-                NameKey::Text(text) => {
+        for (key, before) in self.scopes.pop().unwrap_or_default().into_iter().rev() {
+            match (key, before) {
+                (NameKey::Number(n), before) => self.numbered[n as usize] = before,
+                (NameKey::Text(text), Some(before)) => {
+                    self.named.insert(text, before);
+                }
+                (NameKey::Text(text), None) => {
                     self.named.remove(text);
                 }
             }

@@ -145,7 +145,18 @@ impl<'t> Parser<'t> {
         let inputs = args.iter().map(|(_, ty, _)| *ty).collect();
         let body = if self.eat(b'{') { Some(self.func_body(&args, span)?) } else { None };
         let loc = self.optional_loc()?;
-        self.add_func(Func { name, visibility, inputs, results, arg_attrs, result_attrs, attrs, body, loc, span })
+        self.add_func(Func {
+            name,
+            visibility,
+            inputs,
+            results,
+            arg_attrs,
+            result_attrs,
+            attrs,
+            body,
+            loc,
+            span,
+        })
     }
 
     /// The operations of a function up to its `}`.
@@ -230,7 +241,18 @@ impl<'t> Parser<'t> {
             return Err(self.error_at(span, "the arguments do not have the types of `function_type`"));
         }
         let attrs = attrs.iter().chain(others.iter()).cloned().collect();
-        self.add_func(Func { name, visibility, inputs, results, arg_attrs, result_attrs, attrs, body, loc, span })
+        self.add_func(Func {
+            name,
+            visibility,
+            inputs,
+            results,
+            arg_attrs,
+            result_attrs,
+            attrs,
+            body,
+            loc,
+            span,
+        })
     }
 
     /// One dictionary per argument or result.
@@ -246,7 +268,9 @@ impl<'t> Parser<'t> {
                 .collect(),
             _ => None,
         };
-        dicts.ok_or_else(|| self.error_at(span, format!("expected a list of {count} dictionaries of attributes")))
+        dicts.ok_or_else(|| {
+            self.error_at(span, format!("expected a list of {count} dictionaries of attributes"))
+        })
     }
 
     fn mesh_decl(&mut self) -> PResult<()> {

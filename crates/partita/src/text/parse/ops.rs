@@ -266,6 +266,7 @@ impl<'t> OpParser<'_, 't> {
                 };
                 Attr::Enum(value)
             }
+            Some(AttrKind::Sdy(kind)) => Attr::Sdy(Box::new(self.parser.sdy_bare(kind)?)),
             _ => self.attribute()?,
         };
         self.set(name, attr);
@@ -276,10 +277,25 @@ impl<'t> OpParser<'_, 't> {
     pub fn region_with_args(&mut self, args: &[(RegionArg, TypeId)]) -> PResult<()> {
         let region = self.parser.module.add_region();
         self.regions.push(region);
-        self.parser.open_scope();
+        let floor = self.open_region_scope();
         let result = self.region_body(region, args);
-        self.parser.close_scope();
+        self.close_region_scope(floor);
         result
+    }
+
+    /// Opens the scope of a region, where an isolated one sees only values that are made from here on.
+    fn open_region_scope(&mut self) -> usize {
+        let before = self.parser.visible_from;
+        if self.def.isolated {
+            self.parser.visible_from = self.parser.module.values.len();
+        }
+        self.parser.open_scope();
+        before
+    }
+
+    fn close_region_scope(&mut self, visible_before: usize) {
+        self.parser.close_scope();
+        self.parser.visible_from = visible_before;
     }
 
     fn region_body(&mut self, region: RegionId, args: &[(RegionArg, TypeId)]) -> PResult<()> {
@@ -319,9 +335,9 @@ impl<'t> OpParser<'_, 't> {
     pub fn region(&mut self) -> PResult<()> {
         let region = self.parser.module.add_region();
         self.regions.push(region);
-        self.parser.open_scope();
+        let floor = self.open_region_scope();
         let result = self.braced_region(region);
-        self.parser.close_scope();
+        self.close_region_scope(floor);
         result
     }
 
@@ -346,21 +362,6 @@ impl<'t> OpParser<'_, 't> {
             }
         }
         self.parser.region_ops(region)
-    }
-
-    /// The shardings `[<@mesh, […]>, …]` that Shardy's forms write without a prefix.
-    pub(crate) fn sharding_list(&mut self) -> PResult<Vec<sdy::TensorSharding>> {
-        self.parser.sdy_sharding_list()
-    }
-
-    /// One such sharding.
-    pub(crate) fn sharding(&mut self) -> PResult<sdy::TensorSharding> {
-        self.parser.sdy_sharding()
-    }
-
-    /// `{"x", "y"}`.
-    pub(crate) fn manual_axes(&mut self) -> PResult<Vec<Sym>> {
-        self.parser.sdy_manual_axes()
     }
 
     /// The dimension numbers of a convolution.
@@ -450,7 +451,8 @@ impl<'t> OpParser<'_, 't> {
         Ok(())
     }
 
-    fn types(&mut self, types: Types) -> PResult<()> {
+    /// The types of operands and results.
+    pub fn types(&mut self, types: Types) -> PResult<()> {
         if self.at(b'(') && !matches!(types, Types::Arrow) {
             return self.function_type();
         }

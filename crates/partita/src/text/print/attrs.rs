@@ -269,16 +269,52 @@ impl<'m> Printer<'m> {
                 self.sdy_sharding_list(list);
                 self.text(">");
             }
-            SdyAttr::ManualAxes(axes) => {
-                self.text("#sdy<manual_axes");
-                self.sdy_axis_names(axes);
-                self.text(">");
-            }
+            SdyAttr::ManualAxes(_) => self.sdy_wrapped("manual_axes", attr),
+            SdyAttr::Axes(_) => self.sdy_wrapped("axis_ref_list", attr),
+            SdyAttr::AxesPerDim(_) => self.sdy_wrapped("list_of_axis_ref_lists", attr),
+            SdyAttr::Moves(_) => self.sdy_wrapped("all_to_all_param_list", attr),
             SdyAttr::Rule(text) => {
                 self.text("#sdy.op_sharding_rule<");
                 self.text(text);
                 self.text(">");
             }
+        }
+    }
+
+    /// `#sdy<name…>`.
+    fn sdy_wrapped(&mut self, name: &str, attr: &SdyAttr) {
+        self.text("#sdy<");
+        self.text(name);
+        self.sdy_bare(attr);
+        self.text(">");
+    }
+
+    /// An attribute of Shardy without its name, as the pretty forms of its ops write it.
+    pub(super) fn sdy_bare(&mut self, attr: &SdyAttr) {
+        match attr {
+            SdyAttr::Mesh(mesh) => self.sdy_mesh(mesh),
+            SdyAttr::Sharding(sharding) => self.sdy_sharding(sharding),
+            SdyAttr::PerValue(list) => self.sdy_sharding_list(list),
+            SdyAttr::ManualAxes(axes) => {
+                self.text("{");
+                self.commas(axes, |p, axis| p.string(*axis));
+                self.text("}");
+            }
+            SdyAttr::Axes(axes) => self.sdy_axes(axes),
+            SdyAttr::AxesPerDim(dims) => {
+                self.text("[");
+                self.commas(dims, |p, axes| p.sdy_axes(axes));
+                self.text("]");
+            }
+            SdyAttr::Moves(moves) => {
+                self.text("[");
+                self.commas(moves, |p, m| {
+                    p.sdy_axes(&m.axes);
+                    write!(p.out, ": {}->{}", m.from, m.to).unwrap_or_default();
+                });
+                self.text("]");
+            }
+            SdyAttr::Rule(_) => self.sdy_attr(attr),
         }
     }
 
@@ -298,7 +334,7 @@ impl<'m> Printer<'m> {
     }
 
     /// `<@mesh, [{"x"}, {?}]>`.
-    pub(super) fn sdy_sharding(&mut self, sharding: &TensorSharding) {
+    fn sdy_sharding(&mut self, sharding: &TensorSharding) {
         self.text("<");
         match &sharding.mesh {
             MeshRef::Symbol(name) => self.symbol(*name),
@@ -312,16 +348,15 @@ impl<'m> Printer<'m> {
         self.text("]");
         for (name, axes) in [("replicated", &sharding.replicated), ("unreduced", &sharding.unreduced)] {
             if !axes.is_empty() {
-                write!(self.out, ", {name}={{").unwrap_or_default();
-                self.commas(axes, |p, axis| p.sdy_axis(axis));
-                self.text("}");
+                write!(self.out, ", {name}=").unwrap_or_default();
+                self.sdy_axes(axes);
             }
         }
         self.text(">");
     }
 
     /// `[<@mesh, …>, <@mesh, …>]`.
-    pub(super) fn sdy_sharding_list(&mut self, list: &[TensorSharding]) {
+    fn sdy_sharding_list(&mut self, list: &[TensorSharding]) {
         self.text("[");
         self.commas(list, |p, sharding| p.sdy_sharding(sharding));
         self.text("]");
@@ -346,10 +381,10 @@ impl<'m> Printer<'m> {
         }
     }
 
-    /// `{"x", "y"}`.
-    pub(super) fn sdy_axis_names(&mut self, axes: &[Sym]) {
+    /// `{"x", "y":(1)2}`.
+    fn sdy_axes(&mut self, axes: &[AxisRef]) {
         self.text("{");
-        self.commas(axes, |p, axis| p.string(*axis));
+        self.commas(axes, |p, axis| p.sdy_axis(axis));
         self.text("}");
     }
 }

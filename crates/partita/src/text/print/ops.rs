@@ -1,7 +1,6 @@
 //! Operations: the generic form, and pretty forms from their description in the op table.
 
 use super::Printer;
-use crate::ir::sdy::TensorSharding;
 use crate::ir::*;
 use crate::text::form::{Form, Piece, Types};
 use std::fmt::Write;
@@ -190,18 +189,6 @@ impl<'m> OpPrinter<'_, 'm> {
         self.text("}");
     }
 
-    pub(crate) fn sharding(&mut self, sharding: &TensorSharding) {
-        self.printer.sdy_sharding(sharding);
-    }
-
-    pub(crate) fn sharding_list(&mut self, list: &[TensorSharding]) {
-        self.printer.sdy_sharding_list(list);
-    }
-
-    pub(crate) fn axis_names(&mut self, axes: &[Sym]) {
-        self.printer.sdy_axis_names(axes);
-    }
-
     pub(crate) fn conv_dims(&mut self, dims: &attr::ConvDims) {
         self.printer.conv_dims(dims);
     }
@@ -286,12 +273,14 @@ impl<'m> OpPrinter<'_, 'm> {
             Some(Attr::Int(v, _)) => self.integer(*v),
             Some(Attr::I64s(list)) => self.integers(list),
             Some(Attr::Enum(e)) => self.text(e.value()),
+            Some(Attr::Sdy(attr)) => self.printer.sdy_bare(attr),
             Some(attr) => self.attr(attr),
             None => {}
         }
     }
 
-    fn types(&mut self, types: Types) {
+    /// The types of operands and results.
+    pub fn types(&mut self, types: Types) {
         let (op, module) = (self.op, self.op.module);
         let type_of = |v: ValueId| module.values[v].ty;
         let operands: Vec<TypeId> = op.operands().iter().map(|v| type_of(*v)).collect();

@@ -1,0 +1,49 @@
+//! File tests: one test per program.
+//!
+//! * `tests/verify`, `tests/print` and `tests/run` at the root of the repository; see the modules.
+//! * Every program of the corpora, where they are present, is read, checked, printed and read again; those with
+//!   checks of their own are run.
+//!
+//! `cargo test -p partita --test files verify/` runs a part. With `PARTITA_UPDATE=1` print tests are rewritten to
+//! what is printed.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod corpus;
+mod print;
+mod verify;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use partita::{Diagnostic, Module};
+use std::path::Path;
+
+fn main() {
+    let mut tests = Vec::new();
+    let root = common::repository().join("tests");
+    let mut add = |folder: &str, test: fn(&Path) -> Result<(), Failed>| {
+        for (name, path) in common::programs(&root.join(folder)) {
+            tests.push(Trial::test(format!("{folder}/{name}"), move || test(&path)));
+        }
+    };
+    add("verify", verify::test);
+    add("print", print::test);
+    corpus::add(&mut tests);
+    libtest_mimic::run(&Arguments::from_args(), tests).exit();
+}
+
+/// Reads and verifies a program.
+fn read(text: &str) -> Result<Module, Vec<Diagnostic>> {
+    let module = partita::text::parse::parse(text)?;
+    partita::verify::verify(&module)?;
+    Ok(module)
+}
+
+/// Diagnostics with their lines, as the reason of a failed test.
+fn describe(text: &str, errors: &[Diagnostic]) -> Failed {
+    let lines = errors.iter().map(|e| {
+        let (line, column) = partita::diagnostic::line_column(text, e.span.start);
+        let source = text.lines().nth(line - 1).unwrap_or("");
+        format!("{line}:{column}: [{}] {e}\n    {source}", e.code)
+    });
+    lines.collect::<Vec<_>>().join("\n").into()
+}
