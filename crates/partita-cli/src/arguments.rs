@@ -1,8 +1,8 @@
 //! The arguments of a function: arrays of an archive, or values made from a seed.
 
 use crate::error::Failure;
-use crate::npz::npy::{Header, dtype_name, shape_text};
 use crate::npz::Archive;
+use crate::npz::npy::{Header, dtype_name, shape_text};
 use partita::Diagnostic;
 use partita::interpret::Value;
 use partita::ir::{FuncId, Module, Span, TensorType, Type, ValueId};
@@ -77,16 +77,21 @@ fn slots(module: &Module, func: FuncId) -> Result<Vec<Slot<'_>>, Failure> {
         let slot = |ty, suffix: &str| Slot {
             ty,
             name: format!("{name}{suffix}"),
-            text_name: text_name.as_ref().map(|n| format!("{n}{suffix}")).filter(|n| *n != format!("{name}{suffix}")),
+            text_name: text_name
+                .as_ref()
+                .map(|n| format!("{n}{suffix}"))
+                .filter(|n| *n != format!("{name}{suffix}")),
             jax_name: jax_name.map(|sym| &module.strings[sym]).filter(|_| suffix.is_empty()),
             value: value.clone().unwrap_or_else(|| format!("%{name}")),
         };
-        leaves(&module.types[ty], String::new(), &mut |ty, suffix| slots.push(slot(ty, suffix)))
-            .map_err(|ty| {
-                let message = format!("argument {number} has the type `{ty}`, which has no values from outside");
+        leaves(&module.types[ty], String::new(), &mut |ty, suffix| slots.push(slot(ty, suffix))).map_err(
+            |ty| {
+                let message =
+                    format!("argument {number} has the type `{ty}`, which has no values from outside");
                 let value = value.clone().unwrap_or_else(|| format!("%{name}"));
                 Failure::from(Diagnostic::new("argument", Span::default(), message).value(value))
-            })?;
+            },
+        )?;
     }
     Ok(slots)
 }
@@ -113,14 +118,20 @@ fn leaves<'t>(
 fn build(ty: &Type, tensors: &mut impl Iterator<Item = Tensor>) -> Option<Value> {
     Some(match ty {
         Type::Tensor(_) => Value::Tensor(tensors.next()?),
-        Type::Tuple(parts) => Value::Tuple(parts.iter().map(|part| build(part, tensors)).collect::<Option<_>>()?),
+        Type::Tuple(parts) => {
+            Value::Tuple(parts.iter().map(|part| build(part, tensors)).collect::<Option<_>>()?)
+        }
         Type::Token => Value::Token,
         _ => return None,
     })
 }
 
 /// Which array of the archive each slot takes: by name, then by order.
-fn assign(slots: &[Slot<'_>], archive: &Archive, notes: &mut Vec<String>) -> Result<Vec<Option<usize>>, Failure> {
+fn assign(
+    slots: &[Slot<'_>],
+    archive: &Archive,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Option<usize>>, Failure> {
     let arrays: Vec<&str> = archive.names().collect();
     let by_name: BTreeMap<&str, usize> = arrays.iter().enumerate().map(|(i, name)| (*name, i)).collect();
     let mut taken = vec![false; arrays.len()];
@@ -148,7 +159,10 @@ fn assign(slots: &[Slot<'_>], archive: &Archive, notes: &mut Vec<String>) -> Res
         *from = Some(array);
         // `numpy.savez` gives arrays without a name these; any other may be a mistyped one.
         if !name.starts_with("arr_") {
-            notes.push(format!("the array `{name}` matches no argument by name; by order it is `{}`", slot.value));
+            notes.push(format!(
+                "the array `{name}` matches no argument by name; by order it is `{}`",
+                slot.value
+            ));
         }
     }
     Ok(from)

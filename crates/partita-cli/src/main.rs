@@ -2,10 +2,10 @@
 //!
 //! A command that succeeds exits 0. Bad input exits 1 with a diagnostic and writes nothing; wrong usage exits 2.
 
+mod arguments;
 mod commands;
 mod error;
 mod format;
-mod arguments;
 mod input;
 mod npz;
 mod output;

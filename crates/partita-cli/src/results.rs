@@ -162,7 +162,10 @@ mod tests {
         let ty = TensorType::new(Elem::F32, [3, 4]);
         let many = result(Tensor::from_fn(ty, |i| Scalar::Float(i as f64 / 10.0)));
         assert_eq!(many.summary(), "out0: tensor<3x4xf32> = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, …]");
-        assert_eq!(result(Tensor::scalar(Elem::Int(32), Scalar::Int(-7))).summary(), "out0: tensor<i32> = -7");
+        assert_eq!(
+            result(Tensor::scalar(Elem::Int(32), Scalar::Int(-7))).summary(),
+            "out0: tensor<i32> = -7"
+        );
         let empty = Tensor::splat(TensorType::new(Elem::F32, [0]), Scalar::Float(0.0));
         assert_eq!(result(empty).summary(), "out0: tensor<0xf32> = []");
     }

@@ -76,7 +76,8 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     refuse_impossible(args, json)?;
     let program = input::load(&args.file)?;
     let module: &Module = &program.module;
-    let functions = choose(module, args.function.as_deref()).map_err(|failure| failure.file(&*program.file))?;
+    let functions =
+        choose(module, args.function.as_deref()).map_err(|failure| failure.file(&*program.file))?;
     let limit = args.memory_limit.unwrap_or_else(memory_to_spare);
     let estimate = functions.iter().map(|&f| interpret::estimate_memory(module, f)).max().unwrap_or(0);
     check_memory(&program, estimate, limit)?;
@@ -158,7 +159,8 @@ fn name(module: &Module, func: FuncId) -> &str {
 /// The function that was asked for, or `@main`, or every function without arguments.
 fn choose(module: &Module, asked: Option<&str>) -> Result<Vec<FuncId>, Failure> {
     let names = || -> String {
-        let names: Vec<String> = module.funcs.ids().take(8).map(|f| format!("`@{}`", name(module, f))).collect();
+        let names: Vec<String> =
+            module.funcs.ids().take(8).map(|f| format!("`@{}`", name(module, f))).collect();
         let more = if module.funcs.len() > names.len() { ", …" } else { "" };
         format!("the file has {}{more}", names.join(", "))
     };
@@ -194,7 +196,9 @@ fn check_memory(program: &Program, estimate: u64, limit: u64) -> Result<(), Fail
         format::bytes(estimate),
         format::bytes(limit)
     );
-    Err(Failure::new("memory", message).file(&*program.file).fix("raise it with `--memory-limit`, or use smaller sizes"))
+    Err(Failure::new("memory", message)
+        .file(&*program.file)
+        .fix("raise it with `--memory-limit`, or use smaller sizes"))
 }
 
 /// What the system says it can give without swapping.
