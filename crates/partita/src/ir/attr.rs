@@ -2,8 +2,8 @@
 
 use super::sdy::SdyAttr;
 use super::strings::Sym;
-use super::types::{Elem, Type};
-use crate::value::Tensor;
+use super::types::{Elem, TensorType, Type};
+use crate::value::{Scalar, Tensor};
 
 /// A compile-time value.
 #[derive(Clone, PartialEq, Debug)]
@@ -81,6 +81,24 @@ impl Attr {
     /// An `array<i64: …>`.
     pub fn i64s(values: impl IntoIterator<Item = i64>) -> Attr {
         Attr::I64s(values.into_iter().collect())
+    }
+
+    /// A float of a type.
+    pub fn float(elem: Elem, value: Scalar) -> Attr {
+        let tensor = Tensor::scalar(elem, value);
+        let source = tensor.element_bytes(0);
+        let mut bytes = [0; 8];
+        let len = source.len().min(8);
+        bytes[..len].copy_from_slice(&source[..len]);
+        Attr::Float(u64::from_le_bytes(bytes), elem)
+    }
+
+    /// The float, where it is one.
+    pub fn as_float(&self) -> Option<f64> {
+        let Attr::Float(bits, elem) = self else { return None };
+        let bytes = bits.to_le_bytes();
+        let tensor = Tensor::from_bytes(TensorType::scalar(*elem), bytes.get(..elem.bytes())?)?;
+        Some(tensor.item().real())
     }
 
     /// The integer, where it is one.

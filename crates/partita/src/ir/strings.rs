@@ -195,5 +195,9 @@ pub mod names {
         REDUCE_SCATTER_AXES = "reduce_scatter_axes",
         REDUCTION_AXES = "reduction_axes",
         SLICING_AXES = "slicing_axes",
+        INFEED = "infeed",
+        ITERATION = "iteration",
+        HAS_DYNAMIC_ROOT = "has_dynamic_root",
+        NO_INLINE = "no_inline",
     }
 }

@@ -66,3 +66,36 @@ pub(crate) fn element_among(
     ensure!(accepts(elem), "operand {n} must hold {what}, but it holds {elem}");
     Ok(())
 }
+
+/// The types of a region's arguments.
+pub(crate) fn region_types<'m>(op: OpRef<'m>, n: usize) -> Vec<&'m Type> {
+    op.region(n).args.iter().map(|arg| op.module.type_of(arg)).collect()
+}
+
+/// The types of what a region returns, or an error that it does not.
+pub(crate) fn returned_types<'m>(op: OpRef<'m>, n: usize) -> Result<Vec<&'m Type>, OpError> {
+    let last = op.region(n).ops.last().map(|&last| op.module.op(last));
+    match last {
+        Some(last) if last.def().traits.terminator => Ok(last.operand_types().collect()),
+        _ => Err(OpError::new(format!("region {n} does not end with a return"))),
+    }
+}
+
+/// That two lists of types are the same.
+pub(crate) fn same_type_lists(
+    given_name: &str,
+    given: &[&Type],
+    expected_name: &str,
+    expected: &[&Type],
+) -> Result<(), OpError> {
+    ensure!(
+        given.len() == expected.len(),
+        "{given_name} {} values, but {expected_name} {}",
+        given.len(),
+        expected.len()
+    );
+    for (n, (given, expected)) in given.iter().zip(expected).enumerate() {
+        ensure!(given == expected, "{given_name} `{given}` as value {n}, but {expected_name} `{expected}`");
+    }
+    Ok(())
+}

@@ -7,6 +7,7 @@ use crate::ir::*;
 use crate::ops::{AttrKind, OpDef, OpKind};
 use crate::text::form::{Form, Piece, Types};
 use crate::text::lexer::{Tok, Token};
+use crate::value::Scalar;
 use smallvec::SmallVec;
 
 impl<'t> Parser<'t> {
@@ -175,6 +176,31 @@ impl<'t> OpParser<'_, 't> {
         self.parser.type_id()
     }
 
+    /// `t, t, …`, one at least.
+    pub fn type_list(&mut self) -> PResult<SmallVec<[TypeId; 4]>> {
+        let mut list = SmallVec::new();
+        loop {
+            list.push(self.type_id()?);
+            if !self.eat(b',') {
+                return Ok(list);
+            }
+        }
+    }
+
+    /// A string.
+    pub fn string(&mut self) -> PResult<Sym> {
+        self.parser.string()
+    }
+
+    /// A number of a type that the text does not say again.
+    pub fn number(&mut self, elem: Elem) -> PResult<Attr> {
+        let value = self.parser.element_value(elem)?;
+        Ok(match value {
+            Scalar::Float(_) => Attr::float(elem, value),
+            other => Attr::Int(other.as_i64(), attr::IntType::Elem(elem)),
+        })
+    }
+
     /// The module being built.
     pub fn module(&mut self) -> &mut Module {
         &mut self.parser.module
@@ -255,6 +281,7 @@ impl<'t> OpParser<'_, 't> {
         let kind = self.def.attr(name).map(|a| a.kind);
         let attr = match kind {
             Some(AttrKind::I64) => Attr::i64(self.integer()?),
+            Some(AttrKind::I32) => Attr::Int(self.integer()?, attr::IntType::I32),
             Some(AttrKind::I64s) => Attr::i64s(self.integer_list()?),
             Some(AttrKind::Bool) => Attr::Bool(self.parser.boolean()?),
             Some(AttrKind::Enum(kind)) => {
@@ -466,13 +493,7 @@ impl<'t> OpParser<'_, 't> {
                 Ok(())
             }
             Types::Arrow => {
-                let mut list: SmallVec<[TypeId; 4]> = SmallVec::new();
-                loop {
-                    list.push(self.type_id()?);
-                    if !self.eat(b',') {
-                        break;
-                    }
-                }
+                let list = self.type_list()?;
                 self.set_operand_types(list);
                 self.parser.expect_arrow()?;
                 if self.eat(b'(') {
@@ -524,13 +545,7 @@ impl<'t> OpParser<'_, 't> {
                 Ok(())
             }
             Types::Pairwise | Types::Operands => {
-                let mut list: SmallVec<[TypeId; 4]> = SmallVec::new();
-                loop {
-                    list.push(self.type_id()?);
-                    if !self.eat(b',') {
-                        break;
-                    }
-                }
+                let list = self.type_list()?;
                 if types == Types::Pairwise {
                     self.set_results(list.iter().copied());
                 }

@@ -44,11 +44,7 @@ impl<'m> Printer<'m> {
                 .unwrap_or_default();
             }
             Attr::Float(bits, elem) => {
-                let tensor =
-                    Tensor::from_bytes(TensorType::scalar(*elem), &bits.to_le_bytes()[..elem.bytes()]);
-                if let Some(tensor) = tensor {
-                    self.element(&tensor, 0);
-                }
+                self.float_attr(*bits, *elem);
                 write!(self.out, " : {elem}").unwrap_or_default();
             }
             Attr::Str(sym) => self.string(*sym),
@@ -353,6 +349,14 @@ impl<'m> Printer<'m> {
             }
         }
         self.text(">");
+    }
+
+    /// A float attribute without its type.
+    pub(super) fn float_attr(&mut self, bits: u64, elem: Elem) {
+        let tensor = Tensor::from_bytes(TensorType::scalar(elem), &bits.to_le_bytes()[..elem.bytes()]);
+        if let Some(tensor) = tensor {
+            self.element(&tensor, 0);
+        }
     }
 
     /// `[<@mesh, …>, <@mesh, …>]`.

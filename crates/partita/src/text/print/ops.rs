@@ -279,6 +279,17 @@ impl<'m> OpPrinter<'_, 'm> {
         }
     }
 
+    /// A number whose type the form implies.
+    pub fn untyped_number(&mut self, name: Sym) {
+        match self.op.attr(name) {
+            Some(Attr::Int(v, attr::IntType::Elem(Elem::Uint(_)))) => {
+                write!(self.printer.out, "{}", *v as u64).unwrap_or_default();
+            }
+            Some(Attr::Float(bits, elem)) => self.printer.float_attr(*bits, *elem),
+            _ => self.bare_attr(name),
+        }
+    }
+
     /// The types of operands and results.
     pub fn types(&mut self, types: Types) {
         let (op, module) = (self.op, self.op.module);
