@@ -21,6 +21,13 @@ pub struct Arguments {
     pub notes: Vec<String>,
 }
 
+/// An array of the archive that a slot takes.
+#[derive(Clone, Copy)]
+struct Source {
+    array: usize,
+    by_order: bool,
+}
+
 /// One tensor among the arguments. A tuple has several.
 struct Slot<'m> {
     ty: &'m TensorType,
@@ -48,13 +55,13 @@ pub fn gather(
         None => vec![None; slots.len()],
     };
     let mut tensors = Vec::with_capacity(slots.len());
-    for (number, (slot, array)) in slots.iter().zip(&from).enumerate() {
-        tensors.push(match (archive, array) {
-            (Some(archive), Some(array)) => read(archive, *array, slot)?,
+    for (number, (slot, source)) in slots.iter().zip(&from).enumerate() {
+        tensors.push(match (archive, source) {
+            (Some(archive), Some(source)) => read(archive, *source, slot)?,
             _ => sample(slot.ty.clone(), seed, number as u64),
         });
     }
-    let sampled = from.iter().filter(|array| array.is_none()).count();
+    let sampled = from.iter().filter(|source| source.is_none()).count();
     let mut tensors = tensors.into_iter();
     let types = module.funcs[func].inputs.iter().map(|&ty| &module.types[ty]);
     let values: Option<Vec<Value>> = types.map(|ty| build(ty, &mut tensors)).collect();
@@ -131,7 +138,7 @@ fn assign(
     slots: &[Slot<'_>],
     archive: &Archive,
     notes: &mut Vec<String>,
-) -> Result<Vec<Option<usize>>, Failure> {
+) -> Result<Vec<Option<Source>>, Failure> {
     let arrays: Vec<&str> = archive.names().collect();
     let by_name: BTreeMap<&str, usize> = arrays.iter().enumerate().map(|(i, name)| (*name, i)).collect();
     let mut taken = vec![false; arrays.len()];
@@ -141,7 +148,7 @@ fn assign(
         let found = names.into_iter().flatten().find_map(|name| by_name.get(name).filter(|&&i| !taken[i]));
         if let Some(&array) = found {
             taken[array] = true;
-            *from = Some(array);
+            *from = Some(Source { array, by_order: false });
         }
     }
     let mut free = from.iter_mut().zip(slots).filter(|(from, _)| from.is_none());
@@ -156,7 +163,7 @@ fn assign(
             };
             return Err(Failure::new("argument", message).file(archive.file()).fix(fix));
         };
-        *from = Some(array);
+        *from = Some(Source { array, by_order: true });
         // `numpy.savez` gives arrays without a name these; any other may be a mistyped one.
         if !name.starts_with("arr_") {
             notes.push(format!(
@@ -168,21 +175,22 @@ fn assign(
     Ok(from)
 }
 
-fn read(archive: &Archive, array: usize, slot: &Slot<'_>) -> Result<Tensor, Failure> {
-    archive.read(array, slot.ty)?.map_err(|header| mismatch(archive, array, slot, &header))
+fn read(archive: &Archive, source: Source, slot: &Slot<'_>) -> Result<Tensor, Failure> {
+    archive.read(source.array, slot.ty)?.map_err(|header| mismatch(archive, source, slot, &header))
 }
 
-fn mismatch(archive: &Archive, array: usize, slot: &Slot<'_>, header: &Header) -> Failure {
-    let name = archive.names().nth(array).unwrap_or_default();
+fn mismatch(archive: &Archive, source: Source, slot: &Slot<'_>, header: &Header) -> Failure {
+    let name = archive.names().nth(source.array).unwrap_or_default();
     let argument = match slot.jax_name {
         Some(jax_name) => format!("`{}` ({jax_name})", slot.value),
         None => format!("`{}`", slot.value),
     };
     let wanted = format!("{} of shape {}", dtype_name(slot.ty.elem), shape_text(&slot.ty.shape));
     let message = format!(
-        "the argument {argument} is `{}`, but the array `{name}` in `{}` is {} of shape {}",
+        "the argument {argument} is `{}`, but the array `{name}` in `{}`{} is {} of shape {}",
         slot.ty,
         archive.file(),
+        if source.by_order { ", taken by order," } else { "" },
         header.dtype,
         shape_text(&header.shape)
     );

@@ -127,7 +127,7 @@ fn check_accepts_a_sound_program() {
 #[test]
 fn diagnostics_show_the_line_the_spot_and_the_fix() {
     let place = Place::new();
-    place.file("bad.mlir", ADD.replace("%arg1 :", "%arg7 :").replace("return %0", "retrun %0"));
+    place.file("bad.mlir", ADD.replace("%arg1 :", "%arg7 :").replace("return %0", "stablehlo.retrun %0"));
     let outcome = place.partita(&["check", "bad.mlir"]).fails(1);
     assert_eq!(outcome.stdout, "");
     expect![[r#"
@@ -139,13 +139,13 @@ fn diagnostics_show_the_line_the_spot_and_the_fix() {
           |
           = help: define it before this line; values of a region are not visible outside it
 
-        error: `retrun` is not an operation Partita knows
+        error: `stablehlo.retrun` is not an operation Partita knows
          --> bad.mlir:3:3
           |
-        3 |   retrun %0 : tensor<2x3xf32>
-          |   ^^^^^^
+        3 |   stablehlo.retrun %0 : tensor<2x3xf32>
+          |   ^^^^^^^^^^^^^^^^
           |
-          = help: did you mean `return`?
+          = help: did you mean `stablehlo.return`?
 
         2 errors
     "#]]
@@ -324,10 +324,9 @@ fn inputs_of_another_type_are_refused() {
     place.partita(&["run", "narrow.mlir", "--outputs", "in.npz"]).succeeds();
     let outcome = place.partita(&["run", "add.mlir", "--inputs", "in.npz"]).fails(1);
     expect![[r#"
-        note: the array `out0` matches no argument by name; by order it is `%arg0`
-        error: the argument `%arg0` is `tensor<2x3xf32>`, but the array `out0` in `in.npz` is float32 of shape (2,)
-          |
-          = help: save it as float32 of shape (2, 3)
+        error: the argument `%arg0` is `tensor<2x3xf32>`, but the array `out0` in `in.npz`, taken by order, is float32 of shape (2,)
+         |
+         = help: save it as float32 of shape (2, 3)
     "#]]
     .assert_eq(&outcome.stderr);
     place.file("broken.npz", "PK");

@@ -9,7 +9,7 @@ use crate::results::{self, NamedResult};
 use crate::{format, output};
 use partita::Diagnostic;
 use partita::interpret::{self, Output, RunError, RunErrorKind, RunOptions};
-use partita::ir::{FuncId, Module, Span};
+use partita::ir::{FuncId, Module};
 use serde_json::json;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
