@@ -2,7 +2,7 @@
 
 use super::sdy::SdyAttr;
 use super::strings::Sym;
-use super::types::{Elem, TensorType, Type};
+use super::types::{Elem, Type};
 use crate::value::{Scalar, Tensor};
 
 /// A compile-time value.
@@ -48,6 +48,8 @@ pub enum Attr {
     Scatter(Box<ScatterDims>),
     /// `#stablehlo.channel_handle<…>`.
     Channel(Box<ChannelHandle>),
+    /// `#chlo.ragged_dot<…>`.
+    RaggedDot(Box<RaggedDotDims>),
     /// An attribute of Shardy.
     Sdy(Box<SdyAttr>),
     /// `loc(…)`.
@@ -93,14 +95,6 @@ impl Attr {
         Attr::Float(u64::from_le_bytes(bytes), elem)
     }
 
-    /// The float, where it is one.
-    pub fn as_float(&self) -> Option<f64> {
-        let Attr::Float(bits, elem) = self else { return None };
-        let bytes = bits.to_le_bytes();
-        let tensor = Tensor::from_bytes(TensorType::scalar(*elem), bytes.get(..elem.bytes())?)?;
-        Some(tensor.item().real())
-    }
-
     /// The integer, where it is one.
     pub fn as_int(&self) -> Option<i64> {
         match self {
@@ -114,6 +108,18 @@ impl Attr {
         match self {
             Attr::Bool(b) => Some(*b),
             Attr::Unit => Some(true),
+            _ => None,
+        }
+    }
+
+    /// The number, where it is a float.
+    pub fn as_float(&self) -> Option<f64> {
+        match self {
+            Attr::Float(bits, elem) => {
+                let bytes = bits.to_le_bytes();
+                let ty = super::types::TensorType::scalar(*elem);
+                Some(Tensor::from_bytes(ty, bytes.get(..elem.bytes())?)?.item().real())
+            }
             _ => None,
         }
     }
@@ -194,6 +200,15 @@ pub struct DotDims {
     pub rhs_batch: Vec<i64>,
     pub lhs_contracting: Vec<i64>,
     pub rhs_contracting: Vec<i64>,
+}
+
+/// The dimension numbers of `chlo.ragged_dot`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+#[allow(missing_docs, reason = "named as in the specification")]
+pub struct RaggedDotDims {
+    pub dot: DotDims,
+    pub lhs_ragged: Vec<i64>,
+    pub rhs_group: Vec<i64>,
 }
 
 /// The dimension numbers of `convolution`.

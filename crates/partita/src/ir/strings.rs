@@ -185,6 +185,11 @@ pub mod names {
         TOLERANCE = "tolerance",
         MHLO_ATTRIBUTES = "mhlo.attributes",
         MHLO_VERSION = "mhlo.version",
+        IS_ASSOCIATIVE = "is_associative",
+        IS_REVERSE = "is_reverse",
+        SCAN_DIM_SIZE = "scan_dim_size",
+        OPERAND_SEGMENT_SIZES = "operandSegmentSizes",
+        RESULT_SEGMENT_SIZES = "resultSegmentSizes",
         SYM_VISIBILITY = "sym_visibility",
         ARG_ATTRS = "arg_attrs",
         RES_ATTRS = "res_attrs",
@@ -199,5 +204,9 @@ pub mod names {
         ITERATION = "iteration",
         HAS_DYNAMIC_ROOT = "has_dynamic_root",
         NO_INLINE = "no_inline",
+        DIM = "dim",
+        BATCH_DIMS = "batch_dims",
+        KNOWN_EXPANDING_DIMENSIONS = "known_expanding_dimensions",
+        KNOWN_NONEXPANDING_DIMENSIONS = "known_nonexpanding_dimensions",
     }
 }

@@ -4,6 +4,7 @@
 //! specification, the reference evaluation, the work. No other module matches on op names.
 
 pub(crate) mod check;
+pub(crate) mod combiner;
 pub mod def;
 pub(crate) mod forms;
 

@@ -3,6 +3,7 @@
 pub mod minifloat;
 mod sample;
 pub mod scalar;
+pub mod special;
 pub mod strided;
 pub mod tensor;
 

@@ -147,6 +147,15 @@ impl Tensor {
         Tensor { ty, data: Data::Splat(bytes) }
     }
 
+    /// As [`Tensor::splat`], the element given by its bytes as [`Tensor::from_bytes`] takes them: a NaN keeps
+    /// its bits.
+    pub fn splat_from_bytes(ty: TensorType, bytes: &[u8]) -> Option<Tensor> {
+        let one = Tensor::from_bytes(TensorType::scalar(ty.elem), bytes)?;
+        let mut element = ElementBytes::default();
+        element[..bytes.len()].copy_from_slice(one.element_bytes(0));
+        Some(Tensor { ty, data: Data::Splat(element) })
+    }
+
     /// A tensor without dimensions.
     pub fn scalar(elem: Elem, value: Scalar) -> Tensor {
         Tensor::splat(TensorType::scalar(elem), value)

@@ -2,7 +2,7 @@
 
 use super::{PResult, Parser};
 use crate::diagnostic::Diagnostic;
-use crate::ir::attr::{ChannelHandle, ConvDims, DotDims, GatherDims, IntType, ScatterDims};
+use crate::ir::attr::{ChannelHandle, ConvDims, DotDims, GatherDims, IntType, RaggedDotDims, ScatterDims};
 use crate::ir::*;
 use crate::text::lexer::Tok;
 use crate::value::Scalar;
@@ -228,6 +228,10 @@ impl<'t> Parser<'t> {
                 })?;
                 return Ok(Attr::Channel(Box::new(channel)));
             }
+            "chlo.ragged_dot" => {
+                self.next();
+                return Ok(Attr::RaggedDot(Box::new(self.ragged_dot_dims()?)));
+            }
             "sdy" => return self.sdy_attr(""),
             _ => {}
         }
@@ -292,6 +296,24 @@ impl<'t> Parser<'t> {
                 "rhs_batching_dimensions" => &mut dims.rhs_batch,
                 "lhs_contracting_dimensions" => &mut dims.lhs_contracting,
                 "rhs_contracting_dimensions" => &mut dims.rhs_contracting,
+                _ => return Ok(false),
+            };
+            *slot = p.integer_list()?;
+            Ok(true)
+        })?;
+        Ok(dims)
+    }
+
+    fn ragged_dot_dims(&mut self) -> PResult<RaggedDotDims> {
+        let mut dims = RaggedDotDims::default();
+        self.fields(|p, field| {
+            let slot = match field {
+                "lhs_batching_dimensions" => &mut dims.dot.lhs_batch,
+                "rhs_batching_dimensions" => &mut dims.dot.rhs_batch,
+                "lhs_contracting_dimensions" => &mut dims.dot.lhs_contracting,
+                "rhs_contracting_dimensions" => &mut dims.dot.rhs_contracting,
+                "lhs_ragged_dimensions" => &mut dims.lhs_ragged,
+                "rhs_group_dimensions" => &mut dims.rhs_group,
                 _ => return Ok(false),
             };
             *slot = p.integer_list()?;

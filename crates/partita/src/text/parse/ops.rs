@@ -216,6 +216,11 @@ impl<'t> OpParser<'_, 't> {
         self.result_types = types.into_iter().collect();
     }
 
+    /// How many results the types give so far.
+    pub fn result_count(&self) -> usize {
+        self.result_types.len()
+    }
+
     /// Sets the types that the text gives to the operands; they are checked against the values.
     pub fn set_operand_types(&mut self, types: impl IntoIterator<Item = TypeId>) {
         self.operand_types = Some(types.into_iter().collect());

@@ -1,7 +1,7 @@
 //! Attributes and constants.
 
 use super::{Printer, escape};
-use crate::ir::attr::{ConvDims, DotDims, GatherDims, IntType, ScatterDims};
+use crate::ir::attr::{ConvDims, DotDims, GatherDims, IntType, RaggedDotDims, ScatterDims};
 use crate::ir::sdy::{AxisRef, DimSharding, MeshAttr, MeshRef, SdyAttr, TensorSharding};
 use crate::ir::*;
 use crate::value::{Scalar, Tensor};
@@ -102,6 +102,7 @@ impl<'m> Printer<'m> {
                 write!(self.out, "#stablehlo.channel_handle<handle = {}, type = {}>", c.handle, c.kind)
                     .unwrap_or_default();
             }
+            Attr::RaggedDot(dims) => self.ragged_dot_dims(dims),
             Attr::Sdy(attr) => self.sdy_attr(attr),
             Attr::Loc(loc) => {
                 self.text("loc(");
@@ -114,7 +115,7 @@ impl<'m> Printer<'m> {
 
     /// `name = [1, 2]` for each list that is not empty, and the numbers.
     fn fields(&mut self, name: &str, lists: &[(&str, &[i64])], number: Option<(&str, i64)>) {
-        write!(self.out, "#stablehlo.{name}<").unwrap_or_default();
+        write!(self.out, "#{name}<").unwrap_or_default();
         let mut separator = "";
         for (field, list) in lists {
             if !list.is_empty() {
@@ -138,7 +139,19 @@ impl<'m> Printer<'m> {
             ("lhs_contracting_dimensions", &d.lhs_contracting),
             ("rhs_contracting_dimensions", &d.rhs_contracting),
         ];
-        self.fields("dot", lists, None);
+        self.fields("stablehlo.dot", lists, None);
+    }
+
+    fn ragged_dot_dims(&mut self, d: &RaggedDotDims) {
+        let lists: &[(&str, &[i64])] = &[
+            ("lhs_batching_dimensions", &d.dot.lhs_batch),
+            ("rhs_batching_dimensions", &d.dot.rhs_batch),
+            ("lhs_contracting_dimensions", &d.dot.lhs_contracting),
+            ("rhs_contracting_dimensions", &d.dot.rhs_contracting),
+            ("lhs_ragged_dimensions", &d.lhs_ragged),
+            ("rhs_group_dimensions", &d.rhs_group),
+        ];
+        self.fields("chlo.ragged_dot", lists, None);
     }
 
     fn gather_dims(&mut self, d: &GatherDims) {
@@ -149,7 +162,7 @@ impl<'m> Printer<'m> {
             ("start_indices_batching_dims", &d.start_indices_batching_dims),
             ("start_index_map", &d.start_index_map),
         ];
-        self.fields("gather", lists, Some(("index_vector_dim", d.index_vector_dim)));
+        self.fields("stablehlo.gather", lists, Some(("index_vector_dim", d.index_vector_dim)));
     }
 
     fn scatter_dims(&mut self, d: &ScatterDims) {
@@ -160,7 +173,7 @@ impl<'m> Printer<'m> {
             ("scatter_indices_batching_dims", &d.scatter_indices_batching_dims),
             ("scatter_dims_to_operand_dims", &d.scatter_dims_to_operand_dims),
         ];
-        self.fields("scatter", lists, Some(("index_vector_dim", d.index_vector_dim)));
+        self.fields("stablehlo.scatter", lists, Some(("index_vector_dim", d.index_vector_dim)));
     }
 
     /// `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`.
