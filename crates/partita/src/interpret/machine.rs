@@ -251,6 +251,11 @@ impl Machine {
                     report(progress);
                 }
             }
+            if env.nesting == 0
+                && let Some(observe) = &mut env.options.before_op
+            {
+                observe(op);
+            }
             match self.step(env, grid, op) {
                 Ok(Flow::Next) => {}
                 Ok(flow) => return Ok((op, flow)),
