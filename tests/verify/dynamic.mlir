@@ -17,7 +17,7 @@ func.func @broadcast_count(%x: tensor<1x3xi64>, %s: tensor<3xi64>) {
 }
 // -----
 func.func @broadcast_range(%x: tensor<1x3xi64>, %s: tensor<3xi64>) {
-  // error: `broadcast_dimensions` is 3
+  // error: `broadcast_dimensions` names dimension 3
   %0 = stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [3, 1] : (tensor<1x3xi64>, tensor<3xi64>) -> tensor<2x3x2xi64>
   return
 }
@@ -53,13 +53,13 @@ func.func @broadcast_known_twice(%x: tensor<1x3xi64>, %s: tensor<3xi64>) {
 }
 // -----
 func.func @broadcast_known_expanding_range(%x: tensor<1x3xi64>, %s: tensor<3xi64>) {
-  // error: `known_expanding_dimensions` with `known_nonexpanding_dimensions` is 2
+  // error: `known_expanding_dimensions` with `known_nonexpanding_dimensions` names dimension 2
   %0 = stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [2, 1] {known_expanding_dimensions = array<i64: 2>, known_nonexpanding_dimensions = array<i64: 1>} : (tensor<1x3xi64>, tensor<3xi64>) -> tensor<2x3x2xi64>
   return
 }
 // -----
 func.func @broadcast_known_nonexpanding_range(%x: tensor<1x3xi64>, %s: tensor<3xi64>) {
-  // error: `known_expanding_dimensions` with `known_nonexpanding_dimensions` is -1
+  // error: `known_expanding_dimensions` with `known_nonexpanding_dimensions` names dimension -1
   %0 = stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [2, 1] {known_expanding_dimensions = array<i64: 0>, known_nonexpanding_dimensions = array<i64: -1>} : (tensor<1x3xi64>, tensor<3xi64>) -> tensor<2x3x2xi64>
   return
 }

@@ -53,7 +53,7 @@ func.func @offset_dims_order(%x: tensor<2x3x4x2xi32>, %i: tensor<2x2x3x2xi64>) {
 }
 // -----
 func.func @offset_dims_range(%x: tensor<2x3x4x2xi32>, %i: tensor<2x2x3x2xi64>) {
-  // error: `offset_dims` is 5
+  // error: `offset_dims` names dimension 5
   %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [3, 5], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [1], start_index_map = [2, 1], index_vector_dim = 3>, slice_sizes = array<i64: 1, 1, 2, 2>}> : (tensor<2x3x4x2xi32>, tensor<2x2x3x2xi64>) -> tensor<2x2x3x2x2xi32>
   return
 }
@@ -71,7 +71,7 @@ func.func @collapsed_order(%x: tensor<2x3x4x2xi32>, %i: tensor<2x2x3x2xi64>) {
 }
 // -----
 func.func @collapsed_range(%x: tensor<2x3x4x2xi32>, %i: tensor<2x2x3x2xi64>) {
-  // error: `collapsed_slice_dims` with `operand_batching_dims` is 4
+  // error: `collapsed_slice_dims` with `operand_batching_dims` names dimension 4
   %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [3, 4], collapsed_slice_dims = [4], operand_batching_dims = [0], start_indices_batching_dims = [1], start_index_map = [2, 1], index_vector_dim = 3>, slice_sizes = array<i64: 1, 1, 2, 2>}> : (tensor<2x3x4x2xi32>, tensor<2x2x3x2xi64>) -> tensor<2x2x3x2x2xi32>
   return
 }
@@ -89,7 +89,7 @@ func.func @batching_order(%x: tensor<2x3x4x2xi32>, %i: tensor<2x2x3x2xi64>) {
 }
 // -----
 func.func @batching_range(%x: tensor<2x3x4x2xi32>, %i: tensor<2x2x3x2xi64>) {
-  // error: `collapsed_slice_dims` with `operand_batching_dims` is 7
+  // error: `collapsed_slice_dims` with `operand_batching_dims` names dimension 7
   %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [3, 4], collapsed_slice_dims = [1], operand_batching_dims = [7], start_indices_batching_dims = [1], start_index_map = [2, 1], index_vector_dim = 3>, slice_sizes = array<i64: 1, 1, 2, 2>}> : (tensor<2x3x4x2xi32>, tensor<2x2x3x2xi64>) -> tensor<2x2x3x2x2xi32>
   return
 }
@@ -107,7 +107,7 @@ func.func @indices_batching_twice(%x: tensor<2x3x4x2xi32>, %i: tensor<2x2x3x2xi6
 }
 // -----
 func.func @indices_batching_range(%x: tensor<2x3x4x2xi32>, %i: tensor<2x2x3x2xi64>) {
-  // error: `start_indices_batching_dims` is 4
+  // error: `start_indices_batching_dims` names dimension 4
   %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [3, 4], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [4], start_index_map = [2, 1], index_vector_dim = 3>, slice_sizes = array<i64: 1, 1, 2, 2>}> : (tensor<2x3x4x2xi32>, tensor<2x2x3x2xi64>) -> tensor<2x2x3x2x2xi32>
   return
 }
@@ -143,7 +143,7 @@ func.func @index_map_and_batching(%x: tensor<2x3x4x2xi32>, %i: tensor<2x2x3x2xi6
 }
 // -----
 func.func @index_map_range(%x: tensor<2x3x4x2xi32>, %i: tensor<2x2x3x2xi64>) {
-  // error: `start_index_map` with `operand_batching_dims` is 4
+  // error: `start_index_map` with `operand_batching_dims` names dimension 4
   %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [3, 4], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [1], start_index_map = [2, 4], index_vector_dim = 3>, slice_sizes = array<i64: 1, 1, 2, 2>}> : (tensor<2x3x4x2xi32>, tensor<2x2x3x2xi64>) -> tensor<2x2x3x2x2xi32>
   return
 }

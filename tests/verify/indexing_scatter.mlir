@@ -123,7 +123,7 @@ func.func @window_dims_twice(%x: tensor<2x3x4x2xi32>, %i: tensor<2x2x3x2xi64>, %
 }
 // -----
 func.func @window_dims_range(%x: tensor<2x3x4x2xi32>, %i: tensor<2x2x3x2xi64>, %u: tensor<2x2x3x2x2xi32>) {
-  // error: `update_window_dims` is 5
+  // error: `update_window_dims` names dimension 5
   %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [3, 5], inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [1], scatter_dims_to_operand_dims = [2, 1], index_vector_dim = 3>}> ({
   ^bb0(%a: tensor<i32>, %b: tensor<i32>):
     stablehlo.return %a : tensor<i32>
@@ -150,7 +150,7 @@ func.func @inserted_order(%x: tensor<2x3x4x2xi32>, %i: tensor<2x2x3x2xi64>, %u: 
 }
 // -----
 func.func @inserted_range(%x: tensor<2x3x4x2xi32>, %i: tensor<2x2x3x2xi64>, %u: tensor<2x2x3x2x2xi32>) {
-  // error: `inserted_window_dims` with `input_batching_dims` is 4
+  // error: `inserted_window_dims` with `input_batching_dims` names dimension 4
   %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [3, 4], inserted_window_dims = [4], input_batching_dims = [0], scatter_indices_batching_dims = [1], scatter_dims_to_operand_dims = [2, 1], index_vector_dim = 3>}> ({
   ^bb0(%a: tensor<i32>, %b: tensor<i32>):
     stablehlo.return %a : tensor<i32>
@@ -168,7 +168,7 @@ func.func @batching_order(%x: tensor<2x3x4x2xi32>, %i: tensor<2x2x3x2xi64>, %u: 
 }
 // -----
 func.func @batching_range(%x: tensor<2x3x4x2xi32>, %i: tensor<2x2x3x2xi64>, %u: tensor<2x2x3x2x2xi32>) {
-  // error: `inserted_window_dims` with `input_batching_dims` is 9
+  // error: `inserted_window_dims` with `input_batching_dims` names dimension 9
   %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [3, 4], inserted_window_dims = [1], input_batching_dims = [9], scatter_indices_batching_dims = [1], scatter_dims_to_operand_dims = [2, 1], index_vector_dim = 3>}> ({
   ^bb0(%a: tensor<i32>, %b: tensor<i32>):
     stablehlo.return %a : tensor<i32>
@@ -186,7 +186,7 @@ func.func @indices_batching_twice(%x: tensor<2x3x4x2xi32>, %i: tensor<2x2x3x2xi6
 }
 // -----
 func.func @indices_batching_range(%x: tensor<2x3x4x2xi32>, %i: tensor<2x2x3x2xi64>, %u: tensor<2x2x3x2x2xi32>) {
-  // error: `scatter_indices_batching_dims` is 4
+  // error: `scatter_indices_batching_dims` names dimension 4
   %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [3, 4], inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [4], scatter_dims_to_operand_dims = [2, 1], index_vector_dim = 3>}> ({
   ^bb0(%a: tensor<i32>, %b: tensor<i32>):
     stablehlo.return %a : tensor<i32>
@@ -249,7 +249,7 @@ func.func @index_map_and_batching(%x: tensor<2x3x4x2xi32>, %i: tensor<2x2x3x2xi6
 }
 // -----
 func.func @index_map_range(%x: tensor<2x3x4x2xi32>, %i: tensor<2x2x3x2xi64>, %u: tensor<2x2x3x2x2xi32>) {
-  // error: `scatter_dims_to_operand_dims` with `input_batching_dims` is 4
+  // error: `scatter_dims_to_operand_dims` with `input_batching_dims` names dimension 4
   %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [3, 4], inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [1], scatter_dims_to_operand_dims = [2, 4], index_vector_dim = 3>}> ({
   ^bb0(%a: tensor<i32>, %b: tensor<i32>):
     stablehlo.return %a : tensor<i32>

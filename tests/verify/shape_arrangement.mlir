@@ -70,7 +70,7 @@ func.func @broadcast_in_dim_count(%x: tensor<2xf32>) {
 }
 // -----
 func.func @broadcast_in_dim_range(%x: tensor<2xf32>) {
-  // error: `broadcast_dimensions` is 1, but there are only the dimensions 0 to 0
+  // error: `broadcast_dimensions` names dimension 1, but there is only dimension 0
   %0 = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<2xf32>) -> tensor<2xf32>
   return
 }
@@ -124,7 +124,7 @@ func.func @transpose_twice(%x: tensor<2x3xf32>) {
 }
 // -----
 func.func @transpose_range(%x: tensor<2x3xf32>) {
-  // error: `permutation` is 2
+  // error: `permutation` names dimension 2
   %0 = stablehlo.transpose %x, dims = [0, 2] : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
@@ -154,7 +154,7 @@ func.func @reverse_twice(%x: tensor<2x3xf32>) {
 }
 // -----
 func.func @reverse_range(%x: tensor<2x3xf32>) {
-  // error: `dimensions` is 2
+  // error: `dimensions` names dimension 2
   %0 = stablehlo.reverse %x, dims = [2] : tensor<2x3xf32>
   return
 }
