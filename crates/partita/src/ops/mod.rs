@@ -9,7 +9,7 @@ pub mod def;
 pub(crate) mod forms;
 
 mod chlo;
-mod collective;
+pub(crate) mod collective;
 mod contract;
 mod control;
 mod custom_call;
@@ -209,6 +209,7 @@ op_table! {
     AsyncStart = collective::ASYNC_START,
     CollectiveBroadcast = collective::COLLECTIVE_BROADCAST,
     CollectivePermute = collective::COLLECTIVE_PERMUTE,
+    CollectiveReduce = collective::COLLECTIVE_REDUCE,
     Infeed = collective::INFEED,
     Outfeed = collective::OUTFEED,
     PartitionId = collective::PARTITION_ID,
