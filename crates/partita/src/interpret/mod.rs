@@ -18,6 +18,7 @@ mod memory;
 mod output;
 mod plan;
 mod region;
+mod scalar_program;
 
 pub mod checks;
 
@@ -25,7 +26,7 @@ pub use elementwise::elementwise;
 pub use error::{Device, EvalError, Failure, RunError, RunErrorKind};
 pub use memory::estimate_memory;
 pub use output::{Output, render_tensor};
-pub use region::RegionCaller;
+pub use region::{RegionCaller, RunRegion};
 
 use crate::ir::{FuncId, Module, Type};
 use crate::value::Tensor;

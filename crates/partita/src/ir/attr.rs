@@ -40,6 +40,8 @@ pub enum Attr {
     Enum(EnumAttr),
     /// `#stablehlo.dot<…>`.
     Dot(Box<DotDims>),
+    /// `#stablehlo.dot_algorithm<…>`.
+    DotAlgorithm(Box<DotAlgorithm>),
     /// `#stablehlo.conv<…>`.
     Conv(Box<ConvDims>),
     /// `#stablehlo.gather<…>`.
@@ -202,6 +204,54 @@ pub struct DotDims {
     pub rhs_batch: Vec<i64>,
     pub lhs_contracting: Vec<i64>,
     pub rhs_contracting: Vec<i64>,
+}
+
+/// How `dot_general` is asked to compute.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs, reason = "named as in the specification")]
+pub struct DotAlgorithm {
+    pub lhs_precision_type: PrecisionType,
+    pub rhs_precision_type: PrecisionType,
+    pub accumulation_type: PrecisionType,
+    pub lhs_component_count: i64,
+    pub rhs_component_count: i64,
+    pub num_primitive_operations: i64,
+    pub allow_imprecise_accumulation: bool,
+}
+
+/// A format that a contraction computes in.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum PrecisionType {
+    /// TensorFloat-32: no tensor has it, only algorithms do.
+    Tf32,
+    /// An element type.
+    Elem(Elem),
+}
+
+impl PrecisionType {
+    /// The format with this name in the text.
+    pub fn from_name(name: &str) -> Option<PrecisionType> {
+        match name {
+            "tf32" => Some(PrecisionType::Tf32),
+            _ => Elem::from_name(name).map(PrecisionType::Elem),
+        }
+    }
+
+    /// The name in the text.
+    pub fn name(self) -> &'static str {
+        match self {
+            PrecisionType::Tf32 => "tf32",
+            PrecisionType::Elem(elem) => elem.name(),
+        }
+    }
+
+    /// Whether it is a format of real floating-point numbers.
+    pub fn is_float(self) -> bool {
+        match self {
+            PrecisionType::Tf32 => true,
+            PrecisionType::Elem(elem) => elem.is_float(),
+        }
+    }
 }
 
 /// The dimension numbers of `chlo.ragged_dot`.

@@ -129,6 +129,7 @@ pub enum AttrKind {
     /// `[#stablehlo<precision DEFAULT>, …]`.
     Enums(EnumKind),
     Dot,
+    DotAlgorithm,
     Conv,
     Gather,
     Scatter,
@@ -165,6 +166,7 @@ impl AttrKind {
                 _ => false,
             },
             AttrKind::Dot => matches!(attr, Attr::Dot(_)),
+            AttrKind::DotAlgorithm => matches!(attr, Attr::DotAlgorithm(_)),
             AttrKind::Conv => matches!(attr, Attr::Conv(_)),
             AttrKind::Gather => matches!(attr, Attr::Gather(_)),
             AttrKind::Scatter => matches!(attr, Attr::Scatter(_)),
@@ -194,6 +196,7 @@ impl AttrKind {
             AttrKind::Enum(kind) => format!("one of {}", kind.names().join(", ")),
             AttrKind::Enums(kind) => format!("a list of {}", kind.names().join(", ")),
             AttrKind::Dot => "`#stablehlo.dot<…>`".into(),
+            AttrKind::DotAlgorithm => "`#stablehlo.dot_algorithm<…>`".into(),
             AttrKind::Conv => "`#stablehlo.conv<…>`".into(),
             AttrKind::Gather => "`#stablehlo.gather<…>`".into(),
             AttrKind::Scatter => "`#stablehlo.scatter<…>`".into(),

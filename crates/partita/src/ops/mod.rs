@@ -7,6 +7,7 @@ pub(crate) mod check;
 pub(crate) mod combiner;
 pub mod def;
 pub(crate) mod forms;
+pub(crate) mod window;
 
 mod chlo;
 pub(crate) mod collective;

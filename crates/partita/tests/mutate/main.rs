@@ -8,13 +8,14 @@
 //! * `PARTITA_FIRST`: the number of the first;
 //! * `PARTITA_TRACE=1`: print each number before it runs, to find the one that ends the process.
 
+mod check;
 #[path = "../common/mod.rs"]
 mod common;
 mod memory;
 mod mutator;
 
+use check::check;
 use mutator::{Mutator, Random};
-use partita::text::{parse, print};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -111,31 +112,6 @@ fn execute(mutator: &Mutator, execution: u64) -> Result<bool, String> {
     let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("mutated-{execution}.mlir"));
     let written = std::fs::write(&file, &text).is_ok();
     Err(format!("execution {execution}: {failure} (saved: {written}, {})", file.display()))
-}
-
-/// Reads, verifies, prints and reads again.
-fn check(text: &str) -> Result<bool, String> {
-    let module = match parse(text) {
-        Ok(module) => module,
-        Err(errors) => {
-            let placed =
-                |e: &partita::Diagnostic| e.span.start <= e.span.end && e.span.end as usize <= text.len();
-            if errors.is_empty() || !errors.iter().all(placed) {
-                return Err("refused without a reason, or with a place outside the text".into());
-            }
-            return Ok(false);
-        }
-    };
-    if partita::verify::verify(&module).is_err() {
-        return Ok(false);
-    }
-    let printed = print(&module);
-    let again = parse(&printed).map_err(|e| format!("printed text is refused: {}", e[0]))?;
-    partita::verify::verify(&again).map_err(|e| format!("printed text does not verify: {}", e[0]))?;
-    if print(&again) != printed {
-        return Err("printing again changes the text".into());
-    }
-    Ok(true)
 }
 
 /// Waits for the workers, and ends the process where a program does not end.

@@ -169,7 +169,8 @@ impl Mutator {
         String::from_utf8_lossy(&text).into_owned()
     }
 
-    fn change(&self, text: &mut Vec<u8>, random: &mut Random) {
+    /// One change.
+    pub fn change(&self, text: &mut Vec<u8>, random: &mut Random) {
         match random.below(16) {
             0 => replace(text, random.below(text.len()), 1, &[random.next() as u8]),
             1 => {

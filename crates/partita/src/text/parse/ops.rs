@@ -33,6 +33,7 @@ impl<'t> Parser<'t> {
             result_types: SmallVec::new(),
             attrs: Vec::new(),
             regions: SmallVec::new(),
+            loc: None,
             poisoned: false,
         };
         if generic {
@@ -89,6 +90,8 @@ pub struct OpParser<'p, 't> {
     result_types: SmallVec<[TypeId; 2]>,
     attrs: Vec<(Sym, Attr)>,
     regions: SmallVec<[RegionId; 2]>,
+    /// The location, where the form has read it itself.
+    loc: Option<LocId>,
     poisoned: bool,
 }
 
@@ -273,6 +276,19 @@ impl<'t> OpParser<'_, 't> {
         Ok(())
     }
 
+    /// The location at the end of the operation, for forms that give it to operations they imply.
+    pub fn trailing_loc(&mut self) -> PResult<LocId> {
+        let loc = self.parser.optional_loc()?;
+        self.loc = Some(loc);
+        Ok(loc)
+    }
+
+    /// The tensor type that the text gives to the n-th operand, where it gives one.
+    pub fn operand_tensor(&self, n: usize) -> Option<&TensorType> {
+        let ty = *self.operand_types.as_ref()?.get(n)?;
+        self.parser.module.types[ty].as_tensor()
+    }
+
     /// `(t, t) -> t` for operands and results.
     pub fn function_type(&mut self) -> PResult<()> {
         let (inputs, results) = self.parser.function_type_ids()?;
@@ -289,6 +305,8 @@ impl<'t> OpParser<'_, 't> {
             Some(AttrKind::I32) => Attr::Int(self.integer()?, attr::IntType::I32),
             Some(AttrKind::I64s) => Attr::i64s(self.integer_list()?),
             Some(AttrKind::Bool) => Attr::Bool(self.parser.boolean()?),
+            // A colon behind it belongs to the operation, not to the string.
+            Some(AttrKind::Str) => Attr::Str(self.parser.string()?),
             Some(AttrKind::Enum(kind)) => {
                 let span = self.parser.tok.span();
                 let word = self.word(&format!("one of {}", kind.names().join(", ")))?;
@@ -396,16 +414,14 @@ impl<'t> OpParser<'_, 't> {
         self.parser.region_ops(region)
     }
 
+    /// The algorithm of a contraction, without the prefix: `<lhs_precision_type = tf32, …>`.
+    pub(crate) fn dot_algorithm(&mut self) -> PResult<attr::DotAlgorithm> {
+        self.parser.dot_algorithm()
+    }
+
     /// The dimension numbers of a convolution.
     pub(crate) fn conv_dims(&mut self) -> PResult<attr::ConvDims> {
         self.parser.conv_dims()
-    }
-
-    /// The text between here and the matching close of the `<` that follows, which is taken too.
-    pub(crate) fn raw_angles(&mut self) -> PResult<&'t str> {
-        let start = self.parser.tok.start as usize;
-        self.parser.skip_angles()?;
-        Ok(&self.parser.text[start..self.parser.last_end as usize])
     }
 
     /// `true` or `false`.
@@ -563,7 +579,10 @@ impl<'t> OpParser<'_, 't> {
     // --- the end ---
 
     fn finish(self, kind: OpKind, names: &[(Token, u32)]) -> PResult<Option<OpId>> {
-        let loc = self.parser.optional_loc()?;
+        let loc = match self.loc {
+            Some(loc) => loc,
+            None => self.parser.optional_loc()?,
+        };
         if let Some(types) = &self.operand_types {
             if types.len() != self.operands.len() {
                 let message = format!("{} operands, but types for {}", self.operands.len(), types.len());

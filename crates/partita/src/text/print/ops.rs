@@ -189,6 +189,10 @@ impl<'m> OpPrinter<'_, 'm> {
         self.text("}");
     }
 
+    pub(crate) fn dot_algorithm(&mut self, algorithm: &attr::DotAlgorithm) {
+        self.printer.dot_algorithm(algorithm);
+    }
+
     pub(crate) fn conv_dims(&mut self, dims: &attr::ConvDims) {
         self.printer.conv_dims(dims);
     }
