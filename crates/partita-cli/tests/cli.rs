@@ -379,6 +379,27 @@ fn programs_that_need_too_much_memory_are_refused() {
     let json = place.partita(&["run", "add.mlir", "--memory-limit", "1G", "--json"]).fails(1).json();
     assert_eq!(json["error"]["code"], "memory");
     assert!(json["error"]["message"].as_str().is_some_and(|m| m.contains("1.0 GiB")), "{json}");
+    // A function that calls itself cannot run, but its arguments are not made to find that out.
+    let endless = "func.func @main(%arg0: tensor<1000000x1000000xf32>) {\n  \
+                   call @main(%arg0) : (tensor<1000000x1000000xf32>) -> ()\n  return\n}\n";
+    place.file("endless.mlir", endless);
+    let json = place.partita(&["run", "endless.mlir", "--memory-limit", "1G", "--json"]).fails(1).json();
+    assert_eq!(json["error"]["code"], "memory");
+}
+
+#[test]
+fn errors_name_the_line_of_the_model() {
+    let place = Place::new();
+    let line = "%0 = stablehlo.add %arg0, %arg1 : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>";
+    place.file(
+        "bad.mlir",
+        format!(
+            "func.func @main(%arg0: tensor<2xf32>, %arg1: tensor<3xf32>) {{\n  \
+             {line} loc(\"model.py\":31:8)\n  return\n}}\n"
+        ),
+    );
+    let outcome = place.partita(&["check", "bad.mlir"]).fails(1);
+    assert!(outcome.stderr.contains("from model.py:31:8"), "{}", outcome.stderr);
 }
 
 #[test]
