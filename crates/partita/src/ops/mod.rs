@@ -7,9 +7,10 @@ pub(crate) mod check;
 pub(crate) mod combiner;
 pub mod def;
 pub(crate) mod forms;
+pub(crate) mod window;
 
 mod chlo;
-mod collective;
+pub(crate) mod collective;
 mod contract;
 mod control;
 mod custom_call;
@@ -209,6 +210,7 @@ op_table! {
     AsyncStart = collective::ASYNC_START,
     CollectiveBroadcast = collective::COLLECTIVE_BROADCAST,
     CollectivePermute = collective::COLLECTIVE_PERMUTE,
+    CollectiveReduce = collective::COLLECTIVE_REDUCE,
     Infeed = collective::INFEED,
     Outfeed = collective::OUTFEED,
     PartitionId = collective::PARTITION_ID,

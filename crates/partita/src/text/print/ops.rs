@@ -49,6 +49,9 @@ impl<'m> Printer<'m> {
     }
 }
 
+/// The indentation of operations directly in a function: inside the module, and inside the function.
+const FUNCTION_BODY: usize = 2;
+
 /// One operation while it is printed: what custom forms are made of.
 pub struct OpPrinter<'p, 'm> {
     pub(crate) printer: &'p mut Printer<'m>,
@@ -60,14 +63,11 @@ pub struct OpPrinter<'p, 'm> {
 }
 
 impl<'m> OpPrinter<'_, 'm> {
-    /// The name of the op; calls and returns leave their dialect out inside functions, as MLIR prints them.
+    /// The name of the op. Directly in a function, and only there, the dialect of functions goes without saying.
     fn name(&mut self) {
         let name = self.op.def().name;
-        self.printer.text(match name {
-            "func.return" => "return",
-            "func.call" => "call",
-            _ => name,
-        });
+        let short = name.strip_prefix("func.").filter(|_| self.printer.indent == FUNCTION_BODY);
+        self.printer.text(short.unwrap_or(name));
     }
 
     /// Text as it is.
@@ -189,6 +189,10 @@ impl<'m> OpPrinter<'_, 'm> {
         self.text("}");
     }
 
+    pub(crate) fn dot_algorithm(&mut self, algorithm: &attr::DotAlgorithm) {
+        self.printer.dot_algorithm(algorithm);
+    }
+
     pub(crate) fn conv_dims(&mut self, dims: &attr::ConvDims) {
         self.printer.conv_dims(dims);
     }
@@ -276,6 +280,17 @@ impl<'m> OpPrinter<'_, 'm> {
             Some(Attr::Sdy(attr)) => self.printer.sdy_bare(attr),
             Some(attr) => self.attr(attr),
             None => {}
+        }
+    }
+
+    /// A number whose type the form implies.
+    pub fn untyped_number(&mut self, name: Sym) {
+        match self.op.attr(name) {
+            Some(Attr::Int(v, attr::IntType::Elem(Elem::Uint(_)))) => {
+                write!(self.printer.out, "{}", *v as u64).unwrap_or_default();
+            }
+            Some(Attr::Float(bits, elem)) => self.printer.float_attr(*bits, *elem),
+            _ => self.bare_attr(name),
         }
     }
 
