@@ -78,7 +78,9 @@ fn verify(op: OpRef<'_>) -> Result<(), OpError> {
     let Some(symbol) = op.symbol(names::DECOMPOSITION) else { return Ok(()) };
     let symbol_name = &op.module.strings[symbol];
     let Some(decomposition) = op.module.func(symbol).map(|id| &op.module.funcs[id]) else {
-        return Err(OpError::new(format!("the decomposition `@{symbol_name}` is not a function of this module")));
+        return Err(OpError::new(format!(
+            "the decomposition `@{symbol_name}` is not a function of this module"
+        )));
     };
     let types = |ids: &[TypeId]| ids.iter().map(|t| &op.module.types[*t]).collect::<Vec<&Type>>();
     for (what, own, theirs) in [

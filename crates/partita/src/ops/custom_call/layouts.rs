@@ -35,7 +35,9 @@ fn verify_list(what: &str, types: &[&Type], layouts: &[Attr]) -> Result<(), OpEr
     );
     for (n, (ty, layout)) in types.iter().zip(layouts).enumerate() {
         let Some(order) = permutation(layout) else {
-            return Err(OpError::new(format!("the layout of {what} {n} must be `dense<…> : tensor<…xindex>`")));
+            return Err(OpError::new(format!(
+                "the layout of {what} {n} must be `dense<…> : tensor<…xindex>`"
+            )));
         };
         let rank = match ty {
             Type::Tensor(ty) => ty.rank(),

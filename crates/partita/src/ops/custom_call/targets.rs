@@ -3,8 +3,8 @@
 use super::{config, lapack};
 use crate::interpret::{EvalError, checks};
 use crate::ir::{Attr, Elem, OpRef, Type, names};
-use crate::ops::chlo::{Wanted, ordered};
 use crate::ops::check::{ensure, tensor_operand, tensor_result};
+use crate::ops::chlo::{Wanted, ordered};
 use crate::ops::def::OpError;
 use crate::ops::linalg::matrix::{Matrix, Number, batch_count, load_list};
 use crate::value::{Scalar, Tensor, TensorBuilder, special};
@@ -164,7 +164,9 @@ static TARGETS: &[Target] = &[
         doc: "Fails the run unless its operand is true.",
         verify: |op| {
             ensure!(
-                op.operands().first().is_some_and(|_| tensor_operand(op, 0).is_ok_and(|t| t.elem == Elem::Bool)),
+                op.operands()
+                    .first()
+                    .is_some_and(|_| tensor_operand(op, 0).is_ok_and(|t| t.elem == Elem::Bool)),
                 "the first operand must be what is asserted, an i1"
             );
             ensure!(op.op().results.is_empty(), "there must be no results");
@@ -346,7 +348,11 @@ fn householder_product(vectors: &Tensor, factors: &Tensor) -> Tensor {
         }
         result.finish()
     }
-    if vectors.elem().is_complex() { all::<Complex64>(vectors, factors) } else { all::<f64>(vectors, factors) }
+    if vectors.elem().is_complex() {
+        all::<Complex64>(vectors, factors)
+    } else {
+        all::<f64>(vectors, factors)
+    }
 }
 
 /// Entries of the dictionaries in which a call keeps its own attributes.

@@ -170,8 +170,9 @@ mod tests {
     #[test]
     fn transforms_of_all_kinds_of_lengths_follow_the_definition() {
         for n in [1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 30, 61, 67, 100, 128, 134, 243, 1009] {
-            let line: Vec<_> =
-                (0..n).map(|i| Complex64::new((i * 7 % 11) as f64 - 5.0, (i * i % 13) as f64 - 6.0)).collect();
+            let line: Vec<_> = (0..n)
+                .map(|i| Complex64::new((i * 7 % 11) as f64 - 5.0, (i * i % 13) as f64 - 6.0))
+                .collect();
             let fft = Fft::new(n);
             let mut transformed = line.clone();
             fft.forward(&mut transformed);

@@ -169,7 +169,8 @@ impl<T: Number> Matrix<T> {
         Matrix::from_fn(self.cols, self.rows, |i, j| self[(j, i)].conj())
     }
 
-    /// The product.
+    /// The product, with which tests check factors.
+    #[cfg(test)]
     pub(crate) fn times(&self, other: &Self) -> Self {
         let mut product = Matrix::zeros(self.rows, other.cols);
         for i in 0..self.rows {

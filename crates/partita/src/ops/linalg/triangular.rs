@@ -29,7 +29,12 @@ pub static TRIANGULAR_SOLVE: OpDef = OpDef {
 fn verify(op: OpRef<'_>) -> Result<(), OpError> {
     element_among(op, 0, "floats or complex numbers", |e| e.is_float() || e.is_complex())?;
     let (a, b) = (tensor_operand(op, 0)?, tensor_operand(op, 1)?);
-    ensure!(a.elem == b.elem, "both operands must have the same elements, but they have {} and {}", a.elem, b.elem);
+    ensure!(
+        a.elem == b.elem,
+        "both operands must have the same elements, but they have {} and {}",
+        a.elem,
+        b.elem
+    );
     ensure!(
         a.rank() == b.rank() && a.rank() >= 2,
         "both operands must have the same number of dimensions, at least two, but they have {} and {}",

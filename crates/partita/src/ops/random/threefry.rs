@@ -31,6 +31,9 @@ mod tests {
     fn words_agree_with_the_reference_vectors_of_the_paper() {
         assert_eq!(threefry([0, 0], [0, 0]), [0x6B20_0159, 0x99BA_4EFE]);
         assert_eq!(threefry([!0, !0], [!0, !0]), [0x1CB9_96FC, 0xBB00_2BE7]);
-        assert_eq!(threefry([0x1319_8A2E, 0x0370_7344], [0x243F_6A88, 0x85A3_08D3]), [0xC492_3A9C, 0x483D_F7A0]);
+        assert_eq!(
+            threefry([0x1319_8A2E, 0x0370_7344], [0x243F_6A88, 0x85A3_08D3]),
+            [0xC492_3A9C, 0x483D_F7A0]
+        );
     }
 }

@@ -58,7 +58,9 @@ fn eigenvectors(
         let x = of_triangle(&schur.t, k);
         let column: Vec<Complex64> = (0..n).map(|i| (0..n).map(|j| schur.z[(i, j)] * x[j]).sum()).collect();
         let length = norm(&column);
-        let largest = column.iter().fold(Complex64::ONE * 0.0, |best, v| if v.norm() > best.norm() { *v } else { best });
+        let largest = column
+            .iter()
+            .fold(Complex64::ONE * 0.0, |best, v| if v.norm() > best.norm() { *v } else { best });
         let phase = if largest.norm() > 0.0 { largest.conj() / largest.norm() } else { Complex64::ONE };
         for (i, value) in column.iter().enumerate() {
             let turned = value * phase / length;
@@ -70,7 +72,8 @@ fn eigenvectors(
 
 /// A number that stands in for a difference of eigenvalues that are equal.
 fn smallest_difference(t: &Matrix<Complex64>) -> f64 {
-    let largest = (0..t.rows()).flat_map(|i| (i..t.rows()).map(move |j| t[(i, j)].norm())).fold(0.0, f64::max);
+    let largest =
+        (0..t.rows()).flat_map(|i| (i..t.rows()).map(move |j| t[(i, j)].norm())).fold(0.0, f64::max);
     (f64::EPSILON * largest).max(f64::MIN_POSITIVE / f64::EPSILON)
 }
 

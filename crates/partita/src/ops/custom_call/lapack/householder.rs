@@ -31,7 +31,13 @@ pub(super) fn norm<T: Number>(x: &[T]) -> f64 {
 }
 
 /// `H A` in some rows and columns; there are as many rows as `v` has elements.
-pub(super) fn apply_left<T: Number>(a: &mut Matrix<T>, v: &[T], tau: T, first_row: usize, cols: Range<usize>) {
+pub(super) fn apply_left<T: Number>(
+    a: &mut Matrix<T>,
+    v: &[T],
+    tau: T,
+    first_row: usize,
+    cols: Range<usize>,
+) {
     for j in cols {
         let dot = v.iter().enumerate().fold(T::ZERO, |sum, (i, v)| sum + v.conj() * a[(first_row + i, j)]);
         let factor = tau * dot;
@@ -42,7 +48,13 @@ pub(super) fn apply_left<T: Number>(a: &mut Matrix<T>, v: &[T], tau: T, first_ro
 }
 
 /// `A H` in some rows and columns; there are as many columns as `v` has elements.
-pub(super) fn apply_right<T: Number>(a: &mut Matrix<T>, v: &[T], tau: T, first_col: usize, rows: Range<usize>) {
+pub(super) fn apply_right<T: Number>(
+    a: &mut Matrix<T>,
+    v: &[T],
+    tau: T,
+    first_col: usize,
+    rows: Range<usize>,
+) {
     for i in rows {
         let dot = v.iter().enumerate().fold(T::ZERO, |sum, (j, v)| sum + a[(i, first_col + j)] * *v);
         let factor = tau * dot;

@@ -156,11 +156,7 @@ pub(super) fn verify(op: OpRef<'_>) -> Result<(), OpError> {
     let batch = matrices.shape[..batch].to_vec();
     let sizes = Sizes { elem, batch, rows: rows as i64, cols: cols as i64 };
     let follows = (routine.infer)(op, &sizes)?;
-    ensure!(
-        follows.len() == results,
-        "the routine gives {} results, but {results} are named",
-        follows.len()
-    );
+    ensure!(follows.len() == results, "the routine gives {} results, but {results} are named", follows.len());
     for (n, (given, follows)) in op.result_types().zip(follows).enumerate() {
         let follows = Type::Tensor(follows);
         ensure!(*given == follows, "result {n} is `{given}`, but from the operands follows `{follows}`");
@@ -217,7 +213,8 @@ pub(super) fn eval(op: OpRef<'_>, args: &[Tensor]) -> Result<Vec<Tensor>, EvalEr
     let matrices = args.last().map_or(&[][..], Tensor::shape);
     let matrices = if routine.operands == 4 { matrices } else { args[0].shape() };
     let count = crate::ops::linalg::matrix::batch_count(matrices);
-    let results = (0..op.op().results.len()).map(|n| TensorBuilder::new(op.result_tensor(n).clone())).collect();
+    let results =
+        (0..op.op().results.len()).map(|n| TensorBuilder::new(op.result_tensor(n).clone())).collect();
     let mut batch = Batch { op, args, results, n: 0 };
     for n in 0..count {
         batch.n = n;
@@ -303,7 +300,10 @@ fn geqrf<T: Number>(b: &mut Batch<'_>) -> Result<(), EvalError> {
 fn infer_orgqr(op: OpRef<'_>, s: &Sizes) -> Result<Vec<TensorType>, OpError> {
     let factors = tensor_operand(op, 1)?;
     let count = factors.shape.last().copied().unwrap_or(0);
-    ensure!(*factors == s.tensor(s.elem, &[count]), "the factors must be a list for each matrix, not `{factors}`");
+    ensure!(
+        *factors == s.tensor(s.elem, &[count]),
+        "the factors must be a list for each matrix, not `{factors}`"
+    );
     ensure!(
         s.rows >= s.cols && s.cols >= count,
         "{count} vectors of {} elements do not make {} columns",
@@ -356,13 +356,7 @@ fn infer_sytrd(_: OpRef<'_>, s: &Sizes) -> Result<Vec<TensorType>, OpError> {
     let n = s.square()?;
     let less = (n - 1).max(0);
     let real = s.elem.real();
-    Ok(vec![
-        s.matrices(),
-        s.tensor(real, &[n]),
-        s.tensor(real, &[less]),
-        s.tensor(s.elem, &[less]),
-        s.info(),
-    ])
+    Ok(vec![s.matrices(), s.tensor(real, &[n]), s.tensor(real, &[less]), s.tensor(s.elem, &[less]), s.info()])
 }
 
 fn sytrd<T: Number>(b: &mut Batch<'_>) -> Result<(), EvalError> {

@@ -109,8 +109,7 @@ fn qr_step(
     for k in block.start..block.end - 1 {
         let (a, b) = (t[(k, k)], t[(k + 1, k)]);
         let length = a.norm().hypot(b.norm());
-        let (c, s) =
-            if length == 0.0 { (Complex64::ONE, Complex64::ZERO) } else { (a / length, b / length) };
+        let (c, s) = if length == 0.0 { (Complex64::ONE, Complex64::ZERO) } else { (a / length, b / length) };
         for j in k..n {
             let (x, y) = (t[(k, j)], t[(k + 1, j)]);
             t[(k, j)] = c.conj() * x + s.conj() * y;
@@ -189,7 +188,8 @@ fn shifts(t: &Matrix<f64>, last: usize, unusual: bool) -> [Complex64; 2] {
         let shift = Complex64::new(mean, root) * scale;
         [shift, shift.conj()]
     } else {
-        let nearer = if (mean + root - d).abs() <= (mean - root - d).abs() { mean + root } else { mean - root };
+        let nearer =
+            if (mean + root - d).abs() <= (mean - root - d).abs() { mean + root } else { mean - root };
         [Complex64::new(nearer * scale, 0.0); 2]
     }
 }
@@ -202,7 +202,8 @@ fn double_step(t: &mut Matrix<f64>, z: &mut Matrix<f64>, low: usize, last: usize
         let scale = (t[(m, m)] - s2.re).abs() + s2.im.abs() + t[(m + 1, m)].abs();
         let below = t[(m + 1, m)] / scale;
         let v = [
-            below * t[(m, m + 1)] + (t[(m, m)] - s1.re) * ((t[(m, m)] - s2.re) / scale) - s1.im * (s2.im / scale),
+            below * t[(m, m + 1)] + (t[(m, m)] - s1.re) * ((t[(m, m)] - s2.re) / scale)
+                - s1.im * (s2.im / scale),
             below * (t[(m, m)] + t[(m + 1, m + 1)] - s1.re - s2.re),
             below * t[(m + 2, m + 1)],
         ];
@@ -392,7 +393,8 @@ mod tests {
     }
 
     fn examples() -> Vec<Matrix<f64>> {
-        let random = |n: usize| Matrix::from_fn(n, n, |i, j| ((i * 37 + j * 101 + i * i * j) % 19) as f64 - 9.0);
+        let random =
+            |n: usize| Matrix::from_fn(n, n, |i, j| ((i * 37 + j * 101 + i * i * j) % 19) as f64 - 9.0);
         let cycle = Matrix::from_fn(6, 6, |i, j| f64::from((j + 1) % 6 == i));
         let defective = Matrix::from_fn(4, 4, |i, j| if i == j { 2.0 } else { f64::from(j == i + 1) });
         vec![random(1), random(2), random(3), random(8), random(15), cycle, defective, Matrix::zeros(3, 3)]
@@ -406,7 +408,10 @@ mod tests {
             for i in 0..a.rows() {
                 for j in 0..i {
                     let t = &schur.t;
-                    assert!(t[(i, j)] == 0.0 || (i == j + 1 && t[(i, i)] == t[(j, j)] && t[(i, j)] * t[(j, i)] < 0.0));
+                    assert!(
+                        t[(i, j)] == 0.0
+                            || (i == j + 1 && t[(i, i)] == t[(j, j)] && t[(i, j)] * t[(j, i)] < 0.0)
+                    );
                 }
             }
             let values = eigenvalues(&schur.t);
@@ -418,7 +423,8 @@ mod tests {
     #[test]
     fn complex_forms_are_triangular() {
         for a in examples() {
-            let a = a.clone_complex().map(|i, j, x| x + Complex64::new(0.0, (i as f64 - 2.0 * j as f64) / 4.0));
+            let a =
+                a.clone_complex().map(|i, j, x| x + Complex64::new(0.0, (i as f64 - 2.0 * j as f64) / 4.0));
             let schur = complex_schur(&a);
             check(&a, &schur);
             for i in 0..a.rows() {

@@ -113,7 +113,8 @@ mod tests {
 
     #[test]
     fn vectors_and_values_make_the_matrix() {
-        let element = |i: usize, j: usize| Complex64::new((i * 3 + j) as f64 % 5.0 - 2.0, (i * j) as f64 % 3.0);
+        let element =
+            |i: usize, j: usize| Complex64::new((i * 3 + j) as f64 % 5.0 - 2.0, (i * j) as f64 % 3.0);
         check(&Matrix::from_fn(5, 3, element));
         check(&Matrix::from_fn(3, 5, element));
         check(&Matrix::from_fn(4, 4, element));

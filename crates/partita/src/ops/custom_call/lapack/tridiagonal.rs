@@ -72,7 +72,12 @@ fn reduce_lower<T: Number>(mut a: Matrix<T>) -> Reduced<T> {
 /// Solves a tridiagonal system with partial pivoting, in the way and with the leftovers of LAPACK. The lists may
 /// be longer than needed; the lower one is read from its start. Gives the first equation without a pivot, or
 /// zero.
-pub(super) fn solve<T: Number>(lower: &mut [T], diagonal: &mut [T], upper: &mut [T], x: &mut Matrix<T>) -> usize {
+pub(super) fn solve<T: Number>(
+    lower: &mut [T],
+    diagonal: &mut [T],
+    upper: &mut [T],
+    x: &mut Matrix<T>,
+) -> usize {
     let n = diagonal.len();
     let size = |v: T| v.re().abs() + v.im().abs();
     for k in 0..n.saturating_sub(1) {
