@@ -16,7 +16,7 @@ const UNUSUAL_STEP: usize = 10;
 /// vectors below the diagonal next to the main one. Gives their factors.
 pub(super) fn hessenberg<T: Number>(a: &mut Matrix<T>, low: usize, high: usize) -> Vec<T> {
     let n = a.rows();
-    let mut factors = vec![T::ZERO; n.saturating_sub(1)];
+    let mut factors = vec![T::ZERO; low];
     for i in low..high.saturating_sub(1).min(n) {
         let first = i + 1;
         let mut v = column(a, i, first..high);
@@ -25,8 +25,9 @@ pub(super) fn hessenberg<T: Number>(a: &mut Matrix<T>, low: usize, high: usize) 
         v[0] = T::ONE;
         apply_right(a, &v, tau, first, 0..high);
         apply_left(a, &v, tau.conj(), first, first..n);
-        factors[i] = tau;
+        factors.push(tau);
     }
+    factors.resize(n.saturating_sub(1), T::ZERO);
     factors
 }
 
