@@ -1,6 +1,6 @@
 //! Contractions: dot products and convolution.
 
-mod convolution;
+pub(crate) mod convolution;
 mod dot;
 mod einsum;
 mod forms;
@@ -12,7 +12,7 @@ use crate::ir::{EnumKind, names};
 use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand};
 use crate::text::form::{Form, Piece, Types};
 
-const PRECISION: AttrDef = optional(names::PRECISION_CONFIG, AttrKind::Enums(EnumKind::Precision));
+pub(crate) const PRECISION: AttrDef = optional(names::PRECISION_CONFIG, AttrKind::Enums(EnumKind::Precision));
 
 pub static DOT: OpDef = OpDef {
     name: "stablehlo.dot",
