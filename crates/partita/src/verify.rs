@@ -129,7 +129,9 @@ pub fn verify_op(op: OpRef<'_>) -> Result<(), OpError> {
         let inferred = infer(op)?;
         let (given, expected) = (op.op().results.len(), inferred.len());
         if given != expected {
-            return Err(OpError::new(format!("it has {given} results, but {expected} follow from its operands")));
+            return Err(OpError::new(format!(
+                "it has {given} results, but {expected} follow from its operands"
+            )));
         }
         for (n, (given, follows)) in op.result_types().zip(&inferred).enumerate() {
             if given != follows {
