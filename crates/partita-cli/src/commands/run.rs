@@ -4,18 +4,16 @@ use crate::arguments::{self, Arguments};
 use crate::error::Failure;
 use crate::input::{self, Program};
 use crate::npz::{self, Archive};
+use crate::profile::Profile;
 use crate::progress::Spinner;
 use crate::results::{self, NamedResult};
-use crate::{format, output};
+use crate::{format, memory, output};
 use partita::Diagnostic;
 use partita::interpret::{self, Output, RunError, RunErrorKind, RunOptions};
-use partita::ir::{FuncId, Module};
+use partita::ir::{FuncId, Module, OpId};
 use serde_json::json;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-
-/// Used where the system does not say how much memory it has to spare.
-const FALLBACK_LIMIT: u64 = 16 << 30;
 
 /// Run a program on one device
 ///
@@ -50,6 +48,10 @@ pub struct Args {
     #[arg(long, value_name = "BYTES", value_parser = format::parse_bytes)]
     memory_limit: Option<u64>,
 
+    /// Tell which operations took how long, on standard error
+    #[arg(long)]
+    profile: bool,
+
     /// The function to run
     #[arg(long, value_name = "F")]
     function: Option<String>,
@@ -78,8 +80,8 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let module: &Module = &program.module;
     let functions =
         choose(module, args.function.as_deref()).map_err(|failure| failure.file(&*program.file))?;
-    let limit = args.memory_limit.unwrap_or_else(memory_to_spare);
-    let estimate = functions.iter().map(|&f| interpret::estimate_memory(module, f)).max().unwrap_or(0);
+    let limit = args.memory_limit.unwrap_or_else(memory::to_spare);
+    let estimate = functions.iter().map(|&f| estimate(module, f)).max().unwrap_or(0);
     check_memory(&program, estimate, limit)?;
 
     let archive = args.inputs.as_deref().map(Archive::open).transpose()?;
@@ -88,13 +90,14 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let mut results = Vec::new();
     let mut errors = Vec::new();
     let mut numbered = 0;
+    let mut profile = args.profile.then(|| Profile::new(module));
     for &func in &functions {
         let start = Instant::now();
         let arguments = arguments::gather(module, func, archive.as_ref(), args.seed)?;
         tell(&arguments, args.seed);
         input_time += start.elapsed();
         let start = Instant::now();
-        let outcome = run_function(module, func, arguments, limit, json);
+        let outcome = run_function(module, func, arguments, limit, json, profile.as_mut());
         run_time += start.elapsed();
         match outcome {
             Ok(values) => numbered = results::collect(name(module, func), values, numbered, &mut results),
@@ -113,7 +116,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let write_time = start.elapsed();
     if json {
         let engine = if args.engine == Engine::Embedded { "embedded" } else { "reference" };
-        return output::print_json(&json!({
+        let mut object = json!({
             "schema": 1,
             "ok": true,
             "engine": engine,
@@ -127,12 +130,19 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
                 "run": format::micros(run_time),
                 "write": format::micros(write_time),
             },
-        }));
+        });
+        if let Some(profile) = &profile {
+            object["profile"] = profile.json();
+        }
+        return output::print_json(&object);
     }
-    if args.outputs.is_some() {
-        return Ok(());
+    if args.outputs.is_none() {
+        output::print(&summary(module, &functions, &results))?;
     }
-    output::print(&summary(module, &functions, &results))
+    match &profile {
+        Some(profile) => output::print_error(&profile.text()),
+        None => Ok(()),
+    }
 }
 
 /// Refuses options that cannot go together, before anything is read.
@@ -187,6 +197,12 @@ fn choose(module: &Module, asked: Option<&str>) -> Result<Vec<FuncId>, Failure> 
     Ok(functions)
 }
 
+/// Bytes that a run of a function needs; at least those of its arguments, which are made before it starts.
+fn estimate(module: &Module, func: FuncId) -> u64 {
+    let inputs = module.funcs[func].inputs.iter().map(|&ty| module.types[ty].bytes() as u64);
+    interpret::estimate_memory(module, func).max(inputs.fold(0, u64::saturating_add))
+}
+
 fn check_memory(program: &Program, estimate: u64, limit: u64) -> Result<(), Failure> {
     if estimate <= limit {
         return Ok(());
@@ -199,15 +215,6 @@ fn check_memory(program: &Program, estimate: u64, limit: u64) -> Result<(), Fail
     Err(Failure::new("memory", message)
         .file(&*program.file)
         .fix("raise it with `--memory-limit`, or use smaller sizes"))
-}
-
-/// What the system says it can give without swapping.
-fn memory_to_spare() -> u64 {
-    let kibibytes = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
-        let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-        line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()
-    });
-    kibibytes.map_or(FALLBACK_LIMIT, |n| n.saturating_mul(1024))
 }
 
 /// Says where arguments came from, where that is not plain.
@@ -234,17 +241,24 @@ fn run_function(
     arguments: Arguments,
     limit: u64,
     json: bool,
+    mut profile: Option<&mut Profile<'_>>,
 ) -> Result<Vec<interpret::Value>, RunError> {
     let mut spinner = Spinner::new();
     let mut progress = |progress| spinner.update(progress);
     let mut show = |shown: Output<'_>| show(&shown, json);
+    let mut observe = profile.as_mut().map(|profile| |op| profile.begin(op));
     let mut options = RunOptions {
         memory_limit: Some(limit),
         progress: Some(&mut progress),
+        before_op: observe.as_mut().map(|observe| observe as &mut dyn FnMut(OpId)),
         output: Some(&mut show),
         ..RunOptions::default()
     };
-    interpret::run(module, func, arguments.values, &mut options)
+    let outcome = interpret::run(module, func, arguments.values, &mut options);
+    if let Some(profile) = profile {
+        profile.end();
+    }
+    outcome
 }
 
 /// Shows what a program prints on standard output, unless that is kept for JSON; the rest are notes.
@@ -281,6 +295,9 @@ fn diagnostics(module: &Module, error: &RunError) -> Vec<Diagnostic> {
         if let Some(op) = failure.op {
             let results = module.ops[op].results;
             diagnostic.value = (!results.is_empty()).then(|| module.value_name(results.at(0)));
+            if let Some(line) = module.source_line(module.ops[op].loc) {
+                diagnostic.label = format!("from {line}");
+            }
         }
         diagnostic
     };
