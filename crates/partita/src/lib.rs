@@ -4,6 +4,7 @@
 //! See `ARCHITECTURE.md` for the map.
 
 pub mod diagnostic;
+pub mod inline;
 pub mod interpret;
 pub mod ir;
 pub mod ops;

@@ -6,6 +6,7 @@
 pub(crate) mod check;
 pub mod def;
 pub(crate) mod forms;
+pub mod rule;
 
 mod chlo;
 mod collective;

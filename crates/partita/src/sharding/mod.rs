@@ -2,5 +2,7 @@
 
 pub mod gspmd;
 pub mod mesh;
+pub mod tensor;
 
 pub use mesh::{Atom, AtomSet, Mesh, MeshError};
+pub use tensor::{AtomList, DimSharding, Sharding};
