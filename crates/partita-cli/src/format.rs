@@ -35,14 +35,25 @@ pub fn bytes(n: u64) -> String {
     format!("{value:.1} {}", UNITS[unit])
 }
 
-/// `340 µs`, `12.3 ms`, `4.56 s`.
-pub fn duration(time: Duration) -> String {
-    let micros = time.as_micros();
-    match micros {
-        0..1_000 => format!("{micros} µs"),
-        1_000..1_000_000 => format!("{:.1} ms", micros as f64 / 1e3),
-        _ => format!("{:.2} s", time.as_secs_f64()),
+/// The bytes that `4096`, `512M`, `8G` or `1.5GiB` mean; K, M, G and T are powers of 1024.
+pub fn parse_bytes(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = text[digits.len()..].to_ascii_uppercase();
+    let shift = match unit.trim_end_matches('B').trim_end_matches('I') {
+        "" => 0,
+        "K" => 10,
+        "M" => 20,
+        "G" => 30,
+        "T" => 40,
+        _ => return Err("the unit must be K, M, G or T".to_string()),
+    };
+    let wrong = || "expected a number of bytes such as 4096, 512M or 8G".to_string();
+    if let Ok(number) = digits.parse::<u64>() {
+        return number.checked_mul(1 << shift).ok_or_else(|| "more bytes than any machine has".to_string());
     }
+    let number: f64 = digits.parse().map_err(|_| wrong())?;
+    let bytes = number * (1u64 << shift) as f64;
+    if bytes.is_finite() && (0.0..u64::MAX as f64).contains(&bytes) { Ok(bytes as u64) } else { Err(wrong()) }
 }
 
 /// Whole microseconds, as every JSON object gives times.
@@ -74,9 +85,13 @@ mod tests {
     }
 
     #[test]
-    fn durations_choose_their_unit() {
-        assert_eq!(duration(Duration::from_micros(999)), "999 µs");
-        assert_eq!(duration(Duration::from_micros(12_345)), "12.3 ms");
-        assert_eq!(duration(Duration::from_millis(4_560)), "4.56 s");
+    fn bytes_are_read_with_units() {
+        assert_eq!(parse_bytes("4096"), Ok(4096));
+        assert_eq!(parse_bytes("512M"), Ok(512 << 20));
+        assert_eq!(parse_bytes("8GB"), Ok(8 << 30));
+        assert_eq!(parse_bytes("1.5GiB"), Ok(3 << 29));
+        for wrong in ["", "G", "-1", "1.5.2", "8X", "inf", "nan", "99999999999T", "1 G"] {
+            assert!(parse_bytes(wrong).is_err(), "{wrong}");
+        }
     }
 }

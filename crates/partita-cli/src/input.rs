@@ -3,6 +3,7 @@
 use crate::error::Failure;
 use partita::ir::{Module, Span};
 use partita::{Diagnostic, text, verify};
+use std::fs::File;
 use std::io::Read;
 use std::mem::ManuallyDrop;
 use std::path::Path;
@@ -52,6 +53,18 @@ pub fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
+/// Opens a file for reading and gives its length; directories are refused.
+pub fn open(path: &Path) -> Result<(File, u64), Failure> {
+    let failed = |error: std::io::Error| Failure::io(name(path), "read", &error);
+    let file = File::open(path).map_err(failed)?;
+    let metadata = file.metadata().map_err(failed)?;
+    if metadata.is_dir() {
+        let message = format!("`{}` is a directory", name(path));
+        return Err(Failure::new("io", message).file(name(path)).fix("name a file in it"));
+    }
+    Ok((file, metadata.len()))
+}
+
 /// All bytes of a file, or of standard input; nothing where there are more than `limit`.
 pub fn read_bytes(path: &Path, limit: usize) -> Result<Option<Vec<u8>>, Failure> {
     let failed = |error: std::io::Error| Failure::io(name(path), "read", &error);
@@ -61,17 +74,12 @@ pub fn read_bytes(path: &Path, limit: usize) -> Result<Option<Vec<u8>>, Failure>
     if is_standard(path) {
         std::io::stdin().lock().take(most).read_to_end(&mut bytes).map_err(failed)?;
     } else {
-        let file = std::fs::File::open(path).map_err(failed)?;
-        let metadata = file.metadata().map_err(failed)?;
-        if metadata.is_dir() {
-            let message = format!("`{}` is a directory", name(path));
-            return Err(Failure::new("io", message).file(name(path)).fix("name a file in it"));
-        }
-        if metadata.len() > limit as u64 {
+        let (file, length) = open(path)?;
+        if length > limit as u64 {
             return Ok(None);
         }
         // Reserved exactly, so that a large file is never copied while it grows.
-        bytes.reserve_exact(metadata.len() as usize + 1);
+        bytes.reserve_exact(length as usize + 1);
         file.take(most).read_to_end(&mut bytes).map_err(failed)?;
     }
     Ok((bytes.len() <= limit).then_some(bytes))

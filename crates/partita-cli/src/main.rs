@@ -2,12 +2,16 @@
 //!
 //! A command that succeeds exits 0. Bad input exits 1 with a diagnostic and writes nothing; wrong usage exits 2.
 
+mod arguments;
 mod commands;
 mod error;
 mod format;
 mod input;
+mod npz;
 mod output;
+mod progress;
 mod render;
+mod results;
 
 use clap::{Parser, Subcommand};
 use error::Failure;
@@ -31,6 +35,7 @@ struct Cli {
 enum Command {
     Check(commands::check::Args),
     Fmt(commands::fmt::Args),
+    Run(commands::run::Args),
 }
 
 fn main() {
@@ -39,6 +44,7 @@ fn main() {
             let outcome = match &cli.command {
                 Command::Check(args) => commands::check::run(args, cli.json),
                 Command::Fmt(args) => commands::fmt::run(args, cli.json),
+                Command::Run(args) => commands::run::run(args, cli.json),
             };
             outcome.map_or_else(|failure| report(&failure, cli.json), |()| 0)
         }

@@ -30,11 +30,9 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         }));
     }
     output::print(&format!(
-        "{}: ok, {} with {} (read in {}, verified in {})\n",
+        "{}: ok, {} with {}\n",
         program.file,
         format::counted(functions, "function"),
         format::counted(ops, "operation"),
-        format::duration(program.parse_time),
-        format::duration(program.verify_time),
     ))
 }

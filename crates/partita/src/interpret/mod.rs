@@ -1,17 +1,36 @@
 //! The reference interpreter: plain, and the oracle for everything faster.
 //!
-//! Kernels live in the rows of the op table. This module walks the program: it keeps the values of each device
-//! in a dense table, frees them at their last use, and evaluates control flow and communication itself.
+//! Kernels live in the rows of the op table. This module walks the program:
+//!
+//! * [`machine`]: one device. Its values stand in one flat table, its place in the program is a stack of frames
+//!   on the heap, values are freed at their last use ([`plan`]).
+//! * [`grid`]: many devices in one process, each run until it waits for others.
+//! * [`groups`] and [`collective`]: who communicates with whom, and what comes of it.
+//! * [`memory`]: how much a program will need, before it runs.
 
+mod collective;
 mod elementwise;
 mod error;
+mod grid;
+mod groups;
+mod machine;
+mod memory;
+mod output;
+mod plan;
 mod region;
+mod scalar_program;
+
+pub mod checks;
 
 pub use elementwise::elementwise;
-pub use error::EvalError;
-pub use region::RegionCaller;
+pub use error::{Device, EvalError, Failure, RunError, RunErrorKind};
+pub use memory::estimate_memory;
+pub use output::{Output, render_tensor};
+pub use region::{RegionCaller, RunRegion};
 
+use crate::ir::{FuncId, Module, Type};
 use crate::value::Tensor;
+use std::collections::VecDeque;
 
 /// A value while a program runs.
 #[derive(Clone, PartialEq, Debug)]
@@ -22,6 +41,32 @@ pub enum Value {
     Tuple(Vec<Value>),
     /// A token: it orders effects and holds nothing.
     Token,
+    /// The results of an asynchronous operation.
+    Future(Vec<Value>),
+}
+
+impl Value {
+    /// The tensor, where it is one.
+    pub fn as_tensor(&self) -> Option<&Tensor> {
+        match self {
+            Value::Tensor(tensor) => Some(tensor),
+            _ => None,
+        }
+    }
+
+    /// Whether it is of a type.
+    pub fn has_type(&self, ty: &Type) -> bool {
+        let all = |values: &[Value], types: &[Type]| {
+            values.len() == types.len() && values.iter().zip(types).all(|(v, t)| v.has_type(t))
+        };
+        match (self, ty) {
+            (Value::Tensor(tensor), Type::Tensor(ty)) => tensor.ty() == ty,
+            (Value::Tuple(values), Type::Tuple(types)) => all(values, types),
+            (Value::Future(values), Type::Future(types)) => all(values, types),
+            (Value::Token, Type::Token) => true,
+            _ => false,
+        }
+    }
 }
 
 /// Ops that the interpreter itself evaluates.
@@ -29,4 +74,114 @@ pub enum Value {
 pub enum DriverOp {
     /// Ends a region or a function.
     Return,
+    /// Runs a function.
+    Call,
+    /// Runs the function that a composite stands for.
+    Composite,
+    /// Repeats a region.
+    While,
+    /// Runs the first region or the second.
+    If,
+    /// Runs one region of several.
+    Case,
+    /// Runs its only region with the operands as arguments.
+    Region,
+    /// Runs its only region, which sees one shard of each operand: the whole of it, on one device.
+    ManualRegion,
+    /// Runs its region and packs what it returns as a future.
+    AsyncStart,
+    /// Unpacks a future.
+    AsyncDone,
+    /// Gives its operands on as its results.
+    Identity,
+    /// Makes a tuple.
+    Tuple,
+    /// Takes a tuple apart.
+    GetTupleElement,
+    /// Makes a token.
+    Token,
+    /// The device's replica.
+    ReplicaId,
+    /// The device's partition.
+    PartitionId,
+    /// A joint computation of several devices.
+    Collective(CollectiveOp),
+    /// Sends to another device or the host.
+    Send,
+    /// Receives from another device or the host.
+    Receive,
+    /// Reads from the queue of inputs.
+    Infeed,
+    /// Writes to the queue of outputs.
+    Outfeed,
+    /// Shows a tensor.
+    Print,
+    /// Keeps a tensor under a name.
+    Probe,
+    /// Compares with a tensor that was kept.
+    ExpectProbe,
+    /// Runs a grid of devices of its own.
+    RunParallel,
+}
+
+/// A joint computation of several devices.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "named as the ops")]
+pub enum CollectiveOp {
+    AllGather,
+    AllReduce,
+    AllToAll,
+    Broadcast,
+    Permute,
+    Reduce,
+    ReduceScatter,
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// How many operations have been evaluated, on all devices together.
+    pub operations: u64,
+    /// Bytes that the values of all devices hold now.
+    pub memory: u64,
+}
+
+/// How to run a program.
+#[derive(Default)]
+pub struct RunOptions<'a> {
+    /// The run stops with an error before its values hold more bytes than this.
+    pub memory_limit: Option<u64>,
+    /// Called every few thousand operations.
+    pub progress: Option<&'a mut dyn FnMut(Progress)>,
+    /// Takes what the program prints, probes and sends out.
+    pub output: Option<&'a mut dyn FnMut(Output<'_>)>,
+    /// What `infeed` reads, first to last.
+    pub infeed: VecDeque<Vec<Tensor>>,
+}
+
+/// What one device runs: a function and its arguments.
+pub type Program = (FuncId, Vec<Value>);
+
+/// Runs a function on one device and gives what it returns.
+///
+/// The module must be one that [`crate::verify::verify`] accepts.
+pub fn run(
+    module: &Module,
+    func: FuncId,
+    args: Vec<Value>,
+    options: &mut RunOptions<'_>,
+) -> Result<Vec<Value>, RunError> {
+    let mut results = run_grid(module, vec![vec![(func, args)]], options)?;
+    Ok(results.pop().and_then(|mut replica| replica.pop()).unwrap_or_default())
+}
+
+/// Runs a grid of devices, replicas by partitions, in lock step, and gives what each returns.
+///
+/// The module must be one that [`crate::verify::verify`] accepts.
+pub fn run_grid(
+    module: &Module,
+    programs: Vec<Vec<Program>>,
+    options: &mut RunOptions<'_>,
+) -> Result<Vec<Vec<Vec<Value>>>, RunError> {
+    grid::run_all(module, programs, options)
 }

@@ -3,7 +3,7 @@
 use super::sdy::SdyAttr;
 use super::strings::Sym;
 use super::types::{Elem, Type};
-use crate::value::Tensor;
+use crate::value::{Scalar, Tensor};
 
 /// A compile-time value.
 #[derive(Clone, PartialEq, Debug)]
@@ -40,6 +40,8 @@ pub enum Attr {
     Enum(EnumAttr),
     /// `#stablehlo.dot<…>`.
     Dot(Box<DotDims>),
+    /// `#stablehlo.dot_algorithm<…>`.
+    DotAlgorithm(Box<DotAlgorithm>),
     /// `#stablehlo.conv<…>`.
     Conv(Box<ConvDims>),
     /// `#stablehlo.gather<…>`.
@@ -48,6 +50,8 @@ pub enum Attr {
     Scatter(Box<ScatterDims>),
     /// `#stablehlo.channel_handle<…>`.
     Channel(Box<ChannelHandle>),
+    /// `#chlo.ragged_dot<…>`.
+    RaggedDot(Box<RaggedDotDims>),
     /// An attribute of Shardy.
     Sdy(Box<SdyAttr>),
     /// `loc(…)`.
@@ -83,6 +87,16 @@ impl Attr {
         Attr::I64s(values.into_iter().collect())
     }
 
+    /// A float of a type.
+    pub fn float(elem: Elem, value: Scalar) -> Attr {
+        let tensor = Tensor::scalar(elem, value);
+        let source = tensor.element_bytes(0);
+        let mut bytes = [0; 8];
+        let len = source.len().min(8);
+        bytes[..len].copy_from_slice(&source[..len]);
+        Attr::Float(u64::from_le_bytes(bytes), elem)
+    }
+
     /// The integer, where it is one.
     pub fn as_int(&self) -> Option<i64> {
         match self {
@@ -96,6 +110,18 @@ impl Attr {
         match self {
             Attr::Bool(b) => Some(*b),
             Attr::Unit => Some(true),
+            _ => None,
+        }
+    }
+
+    /// The number, where it is a float.
+    pub fn as_float(&self) -> Option<f64> {
+        match self {
+            Attr::Float(bits, elem) => {
+                let bytes = bits.to_le_bytes();
+                let ty = super::types::TensorType::scalar(*elem);
+                Some(Tensor::from_bytes(ty, bytes.get(..elem.bytes())?)?.item().real())
+            }
             _ => None,
         }
     }
@@ -176,6 +202,63 @@ pub struct DotDims {
     pub rhs_batch: Vec<i64>,
     pub lhs_contracting: Vec<i64>,
     pub rhs_contracting: Vec<i64>,
+}
+
+/// How `dot_general` is asked to compute.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs, reason = "named as in the specification")]
+pub struct DotAlgorithm {
+    pub lhs_precision_type: PrecisionType,
+    pub rhs_precision_type: PrecisionType,
+    pub accumulation_type: PrecisionType,
+    pub lhs_component_count: i64,
+    pub rhs_component_count: i64,
+    pub num_primitive_operations: i64,
+    pub allow_imprecise_accumulation: bool,
+}
+
+/// A format that a contraction computes in.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum PrecisionType {
+    /// TensorFloat-32: no tensor has it, only algorithms do.
+    Tf32,
+    /// An element type.
+    Elem(Elem),
+}
+
+impl PrecisionType {
+    /// The format with this name in the text.
+    pub fn from_name(name: &str) -> Option<PrecisionType> {
+        match name {
+            "tf32" => Some(PrecisionType::Tf32),
+            _ => Elem::from_name(name).map(PrecisionType::Elem),
+        }
+    }
+
+    /// The name in the text.
+    pub fn name(self) -> &'static str {
+        match self {
+            PrecisionType::Tf32 => "tf32",
+            PrecisionType::Elem(elem) => elem.name(),
+        }
+    }
+
+    /// Whether it is a format of real floating-point numbers.
+    pub fn is_float(self) -> bool {
+        match self {
+            PrecisionType::Tf32 => true,
+            PrecisionType::Elem(elem) => elem.is_float(),
+        }
+    }
+}
+
+/// The dimension numbers of `chlo.ragged_dot`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+#[allow(missing_docs, reason = "named as in the specification")]
+pub struct RaggedDotDims {
+    pub dot: DotDims,
+    pub lhs_ragged: Vec<i64>,
+    pub rhs_group: Vec<i64>,
 }
 
 /// The dimension numbers of `convolution`.

@@ -4,9 +4,11 @@
 //! specification, the reference evaluation, the work. No other module matches on op names.
 
 pub(crate) mod check;
+pub(crate) mod combiner;
 pub mod def;
 pub(crate) mod forms;
 pub mod rule;
+pub(crate) mod window;
 
 mod chlo;
 mod collective;

@@ -296,7 +296,9 @@ impl<'t> Reader<'t> {
                 }
             }
             if shape.iter().try_fold(1i64, |n, &d| n.checked_mul(d)) != Some(count) {
-                return Err(self.error(format!("the grid has {count} tiles, the devices are of another number")));
+                return Err(
+                    self.error(format!("the grid has {count} tiles, the devices are of another number"))
+                );
             }
             Devices::Iota { shape, permutation }
         } else {
@@ -309,7 +311,9 @@ impl<'t> Reader<'t> {
                 list.push(self.number()?);
             }
             if list.len() as i64 != count {
-                return Err(self.error(format!("the grid has {count} tiles, but {} devices are listed", list.len())));
+                return Err(
+                    self.error(format!("the grid has {count} tiles, but {} devices are listed", list.len()))
+                );
             }
             Devices::List(list)
         };

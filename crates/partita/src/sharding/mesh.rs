@@ -355,10 +355,7 @@ mod tests {
         let mesh = Mesh::with_cuts([("x", 6)], &[(0, 3)]).unwrap();
         let sizes: Vec<i64> = mesh.all_atoms().iter().map(|a| mesh.atom_size(a)).collect();
         assert_eq!(sizes, [3, 2]);
-        assert_eq!(
-            Mesh::with_cuts([("x", 6)], &[(0, 2), (0, 3)]),
-            Err(MeshError::Cuts("x".into(), 2, 3))
-        );
+        assert_eq!(Mesh::with_cuts([("x", 6)], &[(0, 2), (0, 3)]), Err(MeshError::Cuts("x".into(), 2, 3)));
     }
 
     #[test]

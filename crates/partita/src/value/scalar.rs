@@ -63,6 +63,18 @@ impl Scalar {
         }
     }
 
+    /// The value as a tensor of a type stores it: fitted, or converted where it is of another class.
+    pub fn stored_as(self, elem: Elem) -> Scalar {
+        let same_class = match self {
+            Scalar::Bool(_) => elem == Elem::Bool,
+            Scalar::Int(_) => matches!(elem, Elem::Int(_)),
+            Scalar::Uint(_) => matches!(elem, Elem::Uint(_)),
+            Scalar::Float(_) => elem.is_float(),
+            Scalar::Complex(_) => elem.is_complex(),
+        };
+        if same_class { self.fit(elem) } else { self.convert(elem) }
+    }
+
     /// The value in another type, as `stablehlo.convert` has it: floats to integers truncate and saturate,
     /// complex numbers lose their imaginary part, anything but zero is true.
     pub fn convert(self, to: Elem) -> Scalar {

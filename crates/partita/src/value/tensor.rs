@@ -3,6 +3,7 @@
 use super::{Scalar, minifloat, scalar};
 use crate::ir::{Elem, Shape, TensorType};
 use num_complex::Complex64;
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// The bytes of one element, enough for the widest type.
@@ -23,15 +24,29 @@ enum Data {
 }
 
 /// Bytes aligned for every element type.
-#[derive(Clone)]
 struct Buffer {
     words: Vec<u128>,
     len: usize,
 }
 
+thread_local! {
+    static HELD: Cell<i64> = const { Cell::new(0) };
+}
+
+/// Bytes that tensors hold which were made on this thread, less those that were freed on it. The difference
+/// between two moments says what a computation keeps in memory.
+pub fn held_bytes() -> i64 {
+    HELD.get()
+}
+
 impl Buffer {
+    fn new(words: Vec<u128>, len: usize) -> Buffer {
+        HELD.set(HELD.get() + len as i64);
+        Buffer { words, len }
+    }
+
     fn zeroed(len: usize) -> Buffer {
-        Buffer { words: vec![0; len.div_ceil(16)], len }
+        Buffer::new(vec![0; len.div_ceil(16)], len)
     }
 
     fn bytes(&self) -> &[u8] {
@@ -40,6 +55,19 @@ impl Buffer {
 
     fn bytes_mut(&mut self) -> &mut [u8] {
         &mut bytemuck::cast_slice_mut(&mut self.words)[..self.len]
+    }
+}
+
+impl Clone for Buffer {
+    fn clone(&self) -> Self {
+        Buffer::new(self.words.clone(), self.len)
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        // While a thread ends its counter may be gone already.
+        let _ = HELD.try_with(|held| held.set(held.get() - self.len as i64));
     }
 }
 
@@ -117,6 +145,15 @@ impl Tensor {
         let mut bytes = ElementBytes::default();
         write(ty.elem, &mut bytes, 0, value);
         Tensor { ty, data: Data::Splat(bytes) }
+    }
+
+    /// As [`Tensor::splat`], the element given by its bytes as [`Tensor::from_bytes`] takes them: a NaN keeps
+    /// its bits.
+    pub fn splat_from_bytes(ty: TensorType, bytes: &[u8]) -> Option<Tensor> {
+        let one = Tensor::from_bytes(TensorType::scalar(ty.elem), bytes)?;
+        let mut element = ElementBytes::default();
+        element[..bytes.len()].copy_from_slice(one.element_bytes(0));
+        Some(Tensor { ty, data: Data::Splat(element) })
     }
 
     /// A tensor without dimensions.

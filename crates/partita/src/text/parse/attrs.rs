@@ -2,7 +2,10 @@
 
 use super::{PResult, Parser};
 use crate::diagnostic::Diagnostic;
-use crate::ir::attr::{ChannelHandle, ConvDims, DotDims, GatherDims, IntType, ScatterDims};
+use crate::ir::attr::{
+    ChannelHandle, ConvDims, DotAlgorithm, DotDims, GatherDims, IntType, PrecisionType, RaggedDotDims,
+    ScatterDims,
+};
 use crate::ir::*;
 use crate::text::lexer::Tok;
 use crate::value::Scalar;
@@ -199,6 +202,10 @@ impl<'t> Parser<'t> {
                 self.next();
                 return Ok(Attr::Dot(Box::new(self.dot_dims()?)));
             }
+            "stablehlo.dot_algorithm" => {
+                self.next();
+                return Ok(Attr::DotAlgorithm(Box::new(self.dot_algorithm()?)));
+            }
             "stablehlo.conv" => {
                 self.next();
                 self.expect(b'<')?;
@@ -227,6 +234,10 @@ impl<'t> Parser<'t> {
                     Ok(true)
                 })?;
                 return Ok(Attr::Channel(Box::new(channel)));
+            }
+            "chlo.ragged_dot" => {
+                self.next();
+                return Ok(Attr::RaggedDot(Box::new(self.ragged_dot_dims()?)));
             }
             "sdy" => return self.sdy_attr(""),
             _ => {}
@@ -292,6 +303,68 @@ impl<'t> Parser<'t> {
                 "rhs_batching_dimensions" => &mut dims.rhs_batch,
                 "lhs_contracting_dimensions" => &mut dims.lhs_contracting,
                 "rhs_contracting_dimensions" => &mut dims.rhs_contracting,
+                _ => return Ok(false),
+            };
+            *slot = p.integer_list()?;
+            Ok(true)
+        })?;
+        Ok(dims)
+    }
+
+    /// `<lhs_precision_type = tf32, …>`: every field must be there.
+    pub(super) fn dot_algorithm(&mut self) -> PResult<DotAlgorithm> {
+        let start = self.tok.start;
+        let mut types = [None; 3];
+        let mut counts = [None; 3];
+        let mut imprecise = None;
+        self.fields(|p, field| {
+            match field {
+                "lhs_precision_type" => types[0] = Some(p.precision_type()?),
+                "rhs_precision_type" => types[1] = Some(p.precision_type()?),
+                "accumulation_type" => types[2] = Some(p.precision_type()?),
+                "lhs_component_count" => counts[0] = Some(p.integer()?),
+                "rhs_component_count" => counts[1] = Some(p.integer()?),
+                "num_primitive_operations" => counts[2] = Some(p.integer()?),
+                "allow_imprecise_accumulation" => imprecise = Some(p.boolean()?),
+                _ => return Ok(false),
+            }
+            Ok(true)
+        })?;
+        match (types, counts, imprecise) {
+            (
+                [Some(lhs), Some(rhs), Some(sum)],
+                [Some(lhs_parts), Some(rhs_parts), Some(steps)],
+                Some(imprecise),
+            ) => Ok(DotAlgorithm {
+                lhs_precision_type: lhs,
+                rhs_precision_type: rhs,
+                accumulation_type: sum,
+                lhs_component_count: lhs_parts,
+                rhs_component_count: rhs_parts,
+                num_primitive_operations: steps,
+                allow_imprecise_accumulation: imprecise,
+            }),
+            _ => Err(self.error_at(self.span_from(start), "a dot algorithm needs all of its seven fields")),
+        }
+    }
+
+    fn precision_type(&mut self) -> PResult<PrecisionType> {
+        let span = self.tok.span();
+        let word = self.word("a float type such as `tf32`")?;
+        PrecisionType::from_name(word)
+            .ok_or_else(|| self.error_at(span, format!("`{word}` is not a float type; `f32` and `tf32` are")))
+    }
+
+    fn ragged_dot_dims(&mut self) -> PResult<RaggedDotDims> {
+        let mut dims = RaggedDotDims::default();
+        self.fields(|p, field| {
+            let slot = match field {
+                "lhs_batching_dimensions" => &mut dims.dot.lhs_batch,
+                "rhs_batching_dimensions" => &mut dims.dot.rhs_batch,
+                "lhs_contracting_dimensions" => &mut dims.dot.lhs_contracting,
+                "rhs_contracting_dimensions" => &mut dims.dot.rhs_contracting,
+                "lhs_ragged_dimensions" => &mut dims.lhs_ragged,
+                "rhs_group_dimensions" => &mut dims.rhs_group,
                 _ => return Ok(false),
             };
             *slot = p.integer_list()?;

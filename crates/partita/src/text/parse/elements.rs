@@ -3,9 +3,10 @@
 use super::{PResult, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::ir::*;
-use crate::text::lexer::Tok;
+use crate::text::lexer::{Tok, Token};
 use crate::value::{Scalar, Tensor, TensorBuilder};
 use num_complex::Complex64;
+use smallvec::SmallVec;
 
 impl<'t> Parser<'t> {
     pub(super) fn dense(&mut self) -> PResult<Attr> {
@@ -22,6 +23,12 @@ impl<'t> Parser<'t> {
         self.next();
         self.expect(b':')?;
         let type_start = self.tok.start;
+        if self.at_index_tensor() {
+            // Layouts hold numbers of type `index`; nothing computes with them.
+            self.next();
+            self.skip_angles()?;
+            return Ok(Attr::Opaque(self.text[start as usize..self.last_end as usize].into()));
+        }
         let ty = match self.ty()? {
             Type::Tensor(ty) => ty,
             Type::Opaque(_) => {
@@ -38,6 +45,13 @@ impl<'t> Parser<'t> {
         let tensor = tensor?;
         self.seek(behind);
         Ok(Attr::Elements(Box::new(tensor)))
+    }
+
+    /// Whether `tensor<…xindex>` follows.
+    fn at_index_tensor(&self) -> bool {
+        let text = &self.text.as_bytes()[self.tok.start as usize..];
+        let end = text.iter().take(256).position(|&b| b == b'>').unwrap_or(0);
+        text.starts_with(b"tensor<") && text[..end].ends_with(b"index")
     }
 
     fn elements(&mut self, ty: TensorType) -> PResult<Tensor> {
@@ -63,8 +77,13 @@ impl<'t> Parser<'t> {
                 Ok(builder.finish())
             }
             _ => {
+                let token = self.tok;
                 let value = self.element_value(ty.elem)?;
-                Ok(Tensor::splat(ty, value))
+                let tensor = Tensor::splat(ty.clone(), value);
+                Ok(match self.nan_bytes(ty.elem, value, token) {
+                    Some(bytes) => Tensor::splat_from_bytes(ty, &bytes).unwrap_or(tensor),
+                    None => tensor,
+                })
             }
         }
     }
@@ -92,8 +111,12 @@ impl<'t> Parser<'t> {
             if dim + 1 < ty.rank() {
                 return p.element_list(ty, dim + 1, builder, filled);
             }
+            let token = p.tok;
             let value = p.element_value(ty.elem)?;
             builder.set(*filled, value);
+            if let Some(bytes) = p.nan_bytes(ty.elem, value, token) {
+                builder.bytes_mut()[*filled * bytes.len()..][..bytes.len()].copy_from_slice(&bytes);
+            }
             *filled += 1;
             Ok(())
         })?;
@@ -115,9 +138,9 @@ impl<'t> Parser<'t> {
             return Err(self.error_at(token.span(), "expected an even number of hex digits after `0x`"));
         };
         if bytes.len() == ty.elem.bytes()
-            && let Some(one) = Tensor::from_bytes(TensorType::scalar(ty.elem), &bytes)
+            && let Some(splat) = Tensor::splat_from_bytes(ty.clone(), &bytes)
         {
-            return Ok(Tensor::splat(ty, one.item()));
+            return Ok(splat);
         }
         let expected = ty.bytes();
         Tensor::from_bytes(ty.clone(), &bytes).ok_or_else(|| {
@@ -152,6 +175,17 @@ impl<'t> Parser<'t> {
         let token = self.next();
         let text = self.text_of(token);
         self.parse_element(elem, negative, text, Span { start, end: token.end })
+    }
+
+    /// The bytes of a NaN written in hex, which a scalar does not keep.
+    fn nan_bytes(&self, elem: Elem, value: Scalar, token: Token) -> Option<SmallVec<[u8; 8]>> {
+        match value {
+            Scalar::Float(v) if v.is_nan() => {
+                let bits = u64::from_str_radix(self.text_of(token).strip_prefix("0x")?, 16).ok()?;
+                Some(SmallVec::from_slice(&bits.to_le_bytes()[..elem.bytes()]))
+            }
+            _ => None,
+        }
     }
 
     /// The element that a number stands for.

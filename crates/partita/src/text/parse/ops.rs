@@ -7,6 +7,7 @@ use crate::ir::*;
 use crate::ops::{AttrKind, OpDef, OpKind};
 use crate::text::form::{Form, Piece, Types};
 use crate::text::lexer::{Tok, Token};
+use crate::value::Scalar;
 use smallvec::SmallVec;
 
 impl<'t> Parser<'t> {
@@ -32,6 +33,7 @@ impl<'t> Parser<'t> {
             result_types: SmallVec::new(),
             attrs: Vec::new(),
             regions: SmallVec::new(),
+            loc: None,
             poisoned: false,
         };
         if generic {
@@ -88,6 +90,8 @@ pub struct OpParser<'p, 't> {
     result_types: SmallVec<[TypeId; 2]>,
     attrs: Vec<(Sym, Attr)>,
     regions: SmallVec<[RegionId; 2]>,
+    /// The location, where the form has read it itself.
+    loc: Option<LocId>,
     poisoned: bool,
 }
 
@@ -175,6 +179,31 @@ impl<'t> OpParser<'_, 't> {
         self.parser.type_id()
     }
 
+    /// `t, t, …`, one at least.
+    pub fn type_list(&mut self) -> PResult<SmallVec<[TypeId; 4]>> {
+        let mut list = SmallVec::new();
+        loop {
+            list.push(self.type_id()?);
+            if !self.eat(b',') {
+                return Ok(list);
+            }
+        }
+    }
+
+    /// A string.
+    pub fn string(&mut self) -> PResult<Sym> {
+        self.parser.string()
+    }
+
+    /// A number of a type that the text does not say again.
+    pub fn number(&mut self, elem: Elem) -> PResult<Attr> {
+        let value = self.parser.element_value(elem)?;
+        Ok(match value {
+            Scalar::Float(_) => Attr::float(elem, value),
+            other => Attr::Int(other.as_i64(), attr::IntType::Elem(elem)),
+        })
+    }
+
     /// The module being built.
     pub fn module(&mut self) -> &mut Module {
         &mut self.parser.module
@@ -188,6 +217,11 @@ impl<'t> OpParser<'_, 't> {
     /// Sets the types of the results.
     pub fn set_results(&mut self, types: impl IntoIterator<Item = TypeId>) {
         self.result_types = types.into_iter().collect();
+    }
+
+    /// How many results the types give so far.
+    pub fn result_count(&self) -> usize {
+        self.result_types.len()
     }
 
     /// Sets the types that the text gives to the operands; they are checked against the values.
@@ -242,6 +276,19 @@ impl<'t> OpParser<'_, 't> {
         Ok(())
     }
 
+    /// The location at the end of the operation, for forms that give it to operations they imply.
+    pub fn trailing_loc(&mut self) -> PResult<LocId> {
+        let loc = self.parser.optional_loc()?;
+        self.loc = Some(loc);
+        Ok(loc)
+    }
+
+    /// The tensor type that the text gives to the n-th operand, where it gives one.
+    pub fn operand_tensor(&self, n: usize) -> Option<&TensorType> {
+        let ty = *self.operand_types.as_ref()?.get(n)?;
+        self.parser.module.types[ty].as_tensor()
+    }
+
     /// `(t, t) -> t` for operands and results.
     pub fn function_type(&mut self) -> PResult<()> {
         let (inputs, results) = self.parser.function_type_ids()?;
@@ -255,8 +302,11 @@ impl<'t> OpParser<'_, 't> {
         let kind = self.def.attr(name).map(|a| a.kind);
         let attr = match kind {
             Some(AttrKind::I64) => Attr::i64(self.integer()?),
+            Some(AttrKind::I32) => Attr::Int(self.integer()?, attr::IntType::I32),
             Some(AttrKind::I64s) => Attr::i64s(self.integer_list()?),
             Some(AttrKind::Bool) => Attr::Bool(self.parser.boolean()?),
+            // A colon behind it belongs to the operation, not to the string.
+            Some(AttrKind::Str) => Attr::Str(self.parser.string()?),
             Some(AttrKind::Enum(kind)) => {
                 let span = self.parser.tok.span();
                 let word = self.word(&format!("one of {}", kind.names().join(", ")))?;
@@ -364,16 +414,14 @@ impl<'t> OpParser<'_, 't> {
         self.parser.region_ops(region)
     }
 
+    /// The algorithm of a contraction, without the prefix: `<lhs_precision_type = tf32, …>`.
+    pub(crate) fn dot_algorithm(&mut self) -> PResult<attr::DotAlgorithm> {
+        self.parser.dot_algorithm()
+    }
+
     /// The dimension numbers of a convolution.
     pub(crate) fn conv_dims(&mut self) -> PResult<attr::ConvDims> {
         self.parser.conv_dims()
-    }
-
-    /// The text between here and the matching close of the `<` that follows, which is taken too.
-    pub(crate) fn raw_angles(&mut self) -> PResult<&'t str> {
-        let start = self.parser.tok.start as usize;
-        self.parser.skip_angles()?;
-        Ok(&self.parser.text[start..self.parser.last_end as usize])
     }
 
     /// `true` or `false`.
@@ -466,13 +514,7 @@ impl<'t> OpParser<'_, 't> {
                 Ok(())
             }
             Types::Arrow => {
-                let mut list: SmallVec<[TypeId; 4]> = SmallVec::new();
-                loop {
-                    list.push(self.type_id()?);
-                    if !self.eat(b',') {
-                        break;
-                    }
-                }
+                let list = self.type_list()?;
                 self.set_operand_types(list);
                 self.parser.expect_arrow()?;
                 if self.eat(b'(') {
@@ -524,13 +566,7 @@ impl<'t> OpParser<'_, 't> {
                 Ok(())
             }
             Types::Pairwise | Types::Operands => {
-                let mut list: SmallVec<[TypeId; 4]> = SmallVec::new();
-                loop {
-                    list.push(self.type_id()?);
-                    if !self.eat(b',') {
-                        break;
-                    }
-                }
+                let list = self.type_list()?;
                 if types == Types::Pairwise {
                     self.set_results(list.iter().copied());
                 }
@@ -543,7 +579,10 @@ impl<'t> OpParser<'_, 't> {
     // --- the end ---
 
     fn finish(self, kind: OpKind, names: &[(Token, u32)]) -> PResult<Option<OpId>> {
-        let loc = self.parser.optional_loc()?;
+        let loc = match self.loc {
+            Some(loc) => loc,
+            None => self.parser.optional_loc()?,
+        };
         if let Some(types) = &self.operand_types {
             if types.len() != self.operands.len() {
                 let message = format!("{} operands, but types for {}", self.operands.len(), types.len());

@@ -1,7 +1,7 @@
 //! Attributes and constants.
 
 use super::{Printer, escape};
-use crate::ir::attr::{ConvDims, DotDims, GatherDims, IntType, ScatterDims};
+use crate::ir::attr::{ConvDims, DotAlgorithm, DotDims, GatherDims, IntType, RaggedDotDims, ScatterDims};
 use crate::ir::sdy::{AxisRef, DimSharding, MeshAttr, MeshRef, SdyAttr, TensorSharding};
 use crate::ir::*;
 use crate::value::{Scalar, Tensor};
@@ -44,11 +44,7 @@ impl<'m> Printer<'m> {
                 .unwrap_or_default();
             }
             Attr::Float(bits, elem) => {
-                let tensor =
-                    Tensor::from_bytes(TensorType::scalar(*elem), &bits.to_le_bytes()[..elem.bytes()]);
-                if let Some(tensor) = tensor {
-                    self.element(&tensor, 0);
-                }
+                self.float_attr(*bits, *elem);
                 write!(self.out, " : {elem}").unwrap_or_default();
             }
             Attr::Str(sym) => self.string(*sym),
@@ -95,6 +91,10 @@ impl<'m> Printer<'m> {
                 write!(self.out, "#{}<{} {}>", e.dialect(), e.kind(), e.value()).unwrap_or_default()
             }
             Attr::Dot(dims) => self.dot_dims(dims),
+            Attr::DotAlgorithm(algorithm) => {
+                self.text("#stablehlo.dot_algorithm");
+                self.dot_algorithm(algorithm);
+            }
             Attr::Conv(dims) => {
                 self.text("#stablehlo.conv<");
                 self.conv_dims(dims);
@@ -106,6 +106,7 @@ impl<'m> Printer<'m> {
                 write!(self.out, "#stablehlo.channel_handle<handle = {}, type = {}>", c.handle, c.kind)
                     .unwrap_or_default();
             }
+            Attr::RaggedDot(dims) => self.ragged_dot_dims(dims),
             Attr::Sdy(attr) => self.sdy_attr(attr),
             Attr::Loc(loc) => {
                 self.text("loc(");
@@ -118,7 +119,7 @@ impl<'m> Printer<'m> {
 
     /// `name = [1, 2]` for each list that is not empty, and the numbers.
     fn fields(&mut self, name: &str, lists: &[(&str, &[i64])], number: Option<(&str, i64)>) {
-        write!(self.out, "#stablehlo.{name}<").unwrap_or_default();
+        write!(self.out, "#{name}<").unwrap_or_default();
         let mut separator = "";
         for (field, list) in lists {
             if !list.is_empty() {
@@ -142,7 +143,42 @@ impl<'m> Printer<'m> {
             ("lhs_contracting_dimensions", &d.lhs_contracting),
             ("rhs_contracting_dimensions", &d.rhs_contracting),
         ];
-        self.fields("dot", lists, None);
+        self.fields("stablehlo.dot", lists, None);
+    }
+
+    fn ragged_dot_dims(&mut self, d: &RaggedDotDims) {
+        let lists: &[(&str, &[i64])] = &[
+            ("lhs_batching_dimensions", &d.dot.lhs_batch),
+            ("rhs_batching_dimensions", &d.dot.rhs_batch),
+            ("lhs_contracting_dimensions", &d.dot.lhs_contracting),
+            ("rhs_contracting_dimensions", &d.dot.rhs_contracting),
+            ("lhs_ragged_dimensions", &d.lhs_ragged),
+            ("rhs_group_dimensions", &d.rhs_group),
+        ];
+        self.fields("chlo.ragged_dot", lists, None);
+    }
+
+    /// `<lhs_precision_type = tf32, …>`.
+    pub(super) fn dot_algorithm(&mut self, a: &DotAlgorithm) {
+        let types = [
+            ("lhs_precision_type", a.lhs_precision_type),
+            ("rhs_precision_type", a.rhs_precision_type),
+            ("accumulation_type", a.accumulation_type),
+        ];
+        let counts = [
+            ("lhs_component_count", a.lhs_component_count),
+            ("rhs_component_count", a.rhs_component_count),
+            ("num_primitive_operations", a.num_primitive_operations),
+        ];
+        self.text("<");
+        for (field, ty) in types {
+            write!(self.out, "{field} = {}, ", ty.name()).unwrap_or_default();
+        }
+        for (field, count) in counts {
+            write!(self.out, "{field} = {count}, ").unwrap_or_default();
+        }
+        write!(self.out, "allow_imprecise_accumulation = {}>", a.allow_imprecise_accumulation)
+            .unwrap_or_default();
     }
 
     fn gather_dims(&mut self, d: &GatherDims) {
@@ -153,7 +189,7 @@ impl<'m> Printer<'m> {
             ("start_indices_batching_dims", &d.start_indices_batching_dims),
             ("start_index_map", &d.start_index_map),
         ];
-        self.fields("gather", lists, Some(("index_vector_dim", d.index_vector_dim)));
+        self.fields("stablehlo.gather", lists, Some(("index_vector_dim", d.index_vector_dim)));
     }
 
     fn scatter_dims(&mut self, d: &ScatterDims) {
@@ -164,7 +200,7 @@ impl<'m> Printer<'m> {
             ("scatter_indices_batching_dims", &d.scatter_indices_batching_dims),
             ("scatter_dims_to_operand_dims", &d.scatter_dims_to_operand_dims),
         ];
-        self.fields("scatter", lists, Some(("index_vector_dim", d.index_vector_dim)));
+        self.fields("stablehlo.scatter", lists, Some(("index_vector_dim", d.index_vector_dim)));
     }
 
     /// `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`.
@@ -353,6 +389,14 @@ impl<'m> Printer<'m> {
             }
         }
         self.text(">");
+    }
+
+    /// A float attribute without its type.
+    pub(super) fn float_attr(&mut self, bits: u64, elem: Elem) {
+        let tensor = Tensor::from_bytes(TensorType::scalar(elem), &bits.to_le_bytes()[..elem.bytes()]);
+        if let Some(tensor) = tensor {
+            self.element(&tensor, 0);
+        }
     }
 
     /// `[<@mesh, …>, <@mesh, …>]`.

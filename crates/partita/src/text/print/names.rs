@@ -1,6 +1,7 @@
 //! Which name each value is printed with.
 
 use crate::ir::*;
+use crate::text::form::Form;
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
@@ -23,14 +24,30 @@ impl<'m> Names<'m> {
     pub(super) fn start_function(&mut self, body: RegionId) {
         self.taken.clear();
         self.next_number = 0;
-        self.region(body);
+        self.region(body, None);
     }
 
-    fn region(&mut self, region: RegionId) {
+    /// Forms that are code write the arguments once for all regions, so that all must have the same names.
+    fn inner_regions(&mut self, op: OpId) {
+        let module = self.module;
+        let shared = matches!(module.op(op).def().form, Form::Custom(..));
+        let mut first: Option<IdRange<ValueId>> = None;
+        for &inner in module.regions_of(op) {
+            let args = module.regions[inner].args;
+            match first {
+                Some(named) if shared && named.len() == args.len() => self.region(inner, Some(named)),
+                _ => self.region(inner, None),
+            }
+            first.get_or_insert(args);
+        }
+    }
+
+    /// Names everything in a region; its arguments as those of another region that has been left.
+    fn region(&mut self, region: RegionId, like: Option<IdRange<ValueId>>) {
         let module = self.module;
         let mut added = Vec::new();
-        for value in module.regions[region].args.iter() {
-            let name = module.values[value].name;
+        for (n, value) in module.regions[region].args.iter().enumerate() {
+            let name = like.map_or(module.values[value].name, |like| self.names[like.at(n)]);
             self.names[value] = self.claim(name, &mut added);
         }
         for &op in &module.regions[region].ops {
@@ -44,9 +61,7 @@ impl<'m> Names<'m> {
                 };
                 previous = Some((name, self.names[value]));
             }
-            for &inner in module.regions_of(op) {
-                self.region(inner);
-            }
+            self.inner_regions(op);
         }
         for name in added {
             self.taken.remove(&name);

@@ -189,6 +189,10 @@ impl<'m> OpPrinter<'_, 'm> {
         self.text("}");
     }
 
+    pub(crate) fn dot_algorithm(&mut self, algorithm: &attr::DotAlgorithm) {
+        self.printer.dot_algorithm(algorithm);
+    }
+
     pub(crate) fn conv_dims(&mut self, dims: &attr::ConvDims) {
         self.printer.conv_dims(dims);
     }
@@ -276,6 +280,17 @@ impl<'m> OpPrinter<'_, 'm> {
             Some(Attr::Sdy(attr)) => self.printer.sdy_bare(attr),
             Some(attr) => self.attr(attr),
             None => {}
+        }
+    }
+
+    /// A number whose type the form implies.
+    pub fn untyped_number(&mut self, name: Sym) {
+        match self.op.attr(name) {
+            Some(Attr::Int(v, attr::IntType::Elem(Elem::Uint(_)))) => {
+                write!(self.printer.out, "{}", *v as u64).unwrap_or_default();
+            }
+            Some(Attr::Float(bits, elem)) => self.printer.float_attr(*bits, *elem),
+            _ => self.bare_attr(name),
         }
     }
 

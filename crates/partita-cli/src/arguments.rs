@@ -1,0 +1,201 @@
+//! The arguments of a function: arrays of an archive, or values made from a seed.
+
+use crate::error::Failure;
+use crate::npz::Archive;
+use crate::npz::npy::{Header, dtype_name, shape_text};
+use partita::Diagnostic;
+use partita::interpret::Value;
+use partita::ir::{FuncId, Module, Span, TensorType, Type, ValueId};
+use partita::value::{Tensor, sample};
+use std::collections::BTreeMap;
+
+/// The arguments of a run, and what is worth telling about where they came from.
+pub struct Arguments {
+    /// The values, as the function takes them.
+    pub values: Vec<Value>,
+    /// How many of their tensors were made from the seed.
+    pub sampled: usize,
+    /// How many tensors there are.
+    pub count: usize,
+    /// Things the user may not have meant.
+    pub notes: Vec<String>,
+}
+
+/// An array of the archive that a slot takes.
+#[derive(Clone, Copy)]
+struct Source {
+    array: usize,
+    by_order: bool,
+}
+
+/// One tensor among the arguments. A tuple has several.
+struct Slot<'m> {
+    ty: &'m TensorType,
+    /// `arg0`, or `arg0.1` inside a tuple.
+    name: String,
+    /// The name in the text, without the `%`, where it is another.
+    text_name: Option<String>,
+    /// The name JAX gave the argument.
+    jax_name: Option<&'m str>,
+    /// The argument as messages name it.
+    value: String,
+}
+
+/// Gives a function its arguments.
+pub fn gather(
+    module: &Module,
+    func: FuncId,
+    archive: Option<&Archive>,
+    seed: u64,
+) -> Result<Arguments, Failure> {
+    let slots = slots(module, func)?;
+    let mut notes = Vec::new();
+    let from = match archive {
+        Some(archive) => assign(&slots, archive, &mut notes)?,
+        None => vec![None; slots.len()],
+    };
+    let mut tensors = Vec::with_capacity(slots.len());
+    for (number, (slot, source)) in slots.iter().zip(&from).enumerate() {
+        tensors.push(match (archive, source) {
+            (Some(archive), Some(source)) => read(archive, *source, slot)?,
+            _ => sample(slot.ty.clone(), seed, number as u64),
+        });
+    }
+    let sampled = from.iter().filter(|source| source.is_none()).count();
+    let mut tensors = tensors.into_iter();
+    let types = module.funcs[func].inputs.iter().map(|&ty| &module.types[ty]);
+    let values: Option<Vec<Value>> = types.map(|ty| build(ty, &mut tensors)).collect();
+    // The slots were made from the same types, so there is a tensor for each.
+    let values = values.ok_or_else(|| Failure::new("argument", "the arguments cannot be made"))?;
+    Ok(Arguments { values, sampled, count: slots.len(), notes })
+}
+
+/// The tensors that the arguments of a function consist of.
+fn slots(module: &Module, func: FuncId) -> Result<Vec<Slot<'_>>, Failure> {
+    let data = &module.funcs[func];
+    let values: Vec<ValueId> =
+        data.body.map(|body| module.regions[body].args.iter().collect()).unwrap_or_default();
+    let mut slots = Vec::new();
+    for (number, &ty) in data.inputs.iter().enumerate() {
+        let name = format!("arg{number}");
+        let value = values.get(number).map(|&v| module.value_name(v));
+        let text_name = value.as_deref().map(|v| v.trim_start_matches('%').to_string());
+        let jax_name = values.get(number).and_then(|&v| module.locs.name(module.values[v].loc));
+        let slot = |ty, suffix: &str| Slot {
+            ty,
+            name: format!("{name}{suffix}"),
+            text_name: text_name
+                .as_ref()
+                .map(|n| format!("{n}{suffix}"))
+                .filter(|n| *n != format!("{name}{suffix}")),
+            jax_name: jax_name.map(|sym| &module.strings[sym]).filter(|_| suffix.is_empty()),
+            value: value.clone().unwrap_or_else(|| format!("%{name}")),
+        };
+        leaves(&module.types[ty], String::new(), &mut |ty, suffix| slots.push(slot(ty, suffix))).map_err(
+            |ty| {
+                let message =
+                    format!("argument {number} has the type `{ty}`, which has no values from outside");
+                let value = value.clone().unwrap_or_else(|| format!("%{name}"));
+                Failure::from(Diagnostic::new("argument", Span::default(), message).value(value))
+            },
+        )?;
+    }
+    Ok(slots)
+}
+
+/// Calls `take` with each tensor type in a type; gives the type that is none.
+fn leaves<'t>(
+    ty: &'t Type,
+    suffix: String,
+    take: &mut impl FnMut(&'t TensorType, &str),
+) -> Result<(), &'t Type> {
+    match ty {
+        Type::Tensor(tensor) => take(tensor, &suffix),
+        Type::Token => {}
+        Type::Tuple(parts) => {
+            for (i, part) in parts.iter().enumerate() {
+                leaves(part, format!("{suffix}.{i}"), take)?;
+            }
+        }
+        other => return Err(other),
+    }
+    Ok(())
+}
+
+fn build(ty: &Type, tensors: &mut impl Iterator<Item = Tensor>) -> Option<Value> {
+    Some(match ty {
+        Type::Tensor(_) => Value::Tensor(tensors.next()?),
+        Type::Tuple(parts) => {
+            Value::Tuple(parts.iter().map(|part| build(part, tensors)).collect::<Option<_>>()?)
+        }
+        Type::Token => Value::Token,
+        _ => return None,
+    })
+}
+
+/// Which array of the archive each slot takes: by name, then by order.
+fn assign(
+    slots: &[Slot<'_>],
+    archive: &Archive,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Option<Source>>, Failure> {
+    let arrays: Vec<&str> = archive.names().collect();
+    let by_name: BTreeMap<&str, usize> = arrays.iter().enumerate().map(|(i, name)| (*name, i)).collect();
+    let mut taken = vec![false; arrays.len()];
+    let mut from = vec![None; slots.len()];
+    for (slot, from) in slots.iter().zip(&mut from) {
+        let names = [Some(&*slot.name), slot.text_name.as_deref(), slot.jax_name];
+        let found = names.into_iter().flatten().find_map(|name| by_name.get(name).filter(|&&i| !taken[i]));
+        if let Some(&array) = found {
+            taken[array] = true;
+            *from = Some(Source { array, by_order: false });
+        }
+    }
+    let mut free = from.iter_mut().zip(slots).filter(|(from, _)| from.is_none());
+    for (array, name) in arrays.iter().enumerate().filter(|(array, _)| !taken[*array]) {
+        let Some((from, slot)) = free.next() else {
+            let message = format!("the array `{name}` in `{}` matches no argument", archive.file());
+            let known: Vec<&str> = slots.iter().take(8).map(|s| s.jax_name.unwrap_or(&s.name)).collect();
+            let fix = match slots.len() {
+                0 => "the function takes no arguments".to_string(),
+                n if n > known.len() => format!("the arguments are {}, … ({n} in all)", known.join(", ")),
+                _ => format!("the arguments are {}", known.join(", ")),
+            };
+            return Err(Failure::new("argument", message).file(archive.file()).fix(fix));
+        };
+        *from = Some(Source { array, by_order: true });
+        // `numpy.savez` gives arrays without a name these; any other may be a mistyped one.
+        if !name.starts_with("arr_") {
+            notes.push(format!(
+                "the array `{name}` matches no argument by name; by order it is `{}`",
+                slot.value
+            ));
+        }
+    }
+    Ok(from)
+}
+
+fn read(archive: &Archive, source: Source, slot: &Slot<'_>) -> Result<Tensor, Failure> {
+    archive.read(source.array, slot.ty)?.map_err(|header| mismatch(archive, source, slot, &header))
+}
+
+fn mismatch(archive: &Archive, source: Source, slot: &Slot<'_>, header: &Header) -> Failure {
+    let name = archive.names().nth(source.array).unwrap_or_default();
+    let argument = match slot.jax_name {
+        Some(jax_name) => format!("`{}` ({jax_name})", slot.value),
+        None => format!("`{}`", slot.value),
+    };
+    let wanted = format!("{} of shape {}", dtype_name(slot.ty.elem), shape_text(&slot.ty.shape));
+    let message = format!(
+        "the argument {argument} is `{}`, but the array `{name}` in `{}`{} is {} of shape {}",
+        slot.ty,
+        archive.file(),
+        if source.by_order { ", taken by order," } else { "" },
+        header.dtype,
+        shape_text(&header.shape)
+    );
+    let diagnostic = Diagnostic::new("argument", Span::default(), message)
+        .fix(format!("save it as {wanted}"))
+        .value(&*slot.value);
+    Failure::from(diagnostic).file(archive.file())
+}

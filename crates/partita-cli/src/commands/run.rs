@@ -1,0 +1,300 @@
+//! `partita run`.
+
+use crate::arguments::{self, Arguments};
+use crate::error::Failure;
+use crate::input::{self, Program};
+use crate::npz::{self, Archive};
+use crate::progress::Spinner;
+use crate::results::{self, NamedResult};
+use crate::{format, output};
+use partita::Diagnostic;
+use partita::interpret::{self, Output, RunError, RunErrorKind, RunOptions};
+use partita::ir::{FuncId, Module};
+use serde_json::json;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Used where the system does not say how much memory it has to spare.
+const FALLBACK_LIMIT: u64 = 16 << 30;
+
+/// Run a program on one device
+///
+/// Runs `@main`. In a file without one every function that takes no arguments runs, as the conformance tests of
+/// StableHLO want it; a check that fails exits 1.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The program, as StableHLO text
+    file: PathBuf,
+
+    /// Arrays for the arguments, matched by name (`arg0`, or the name JAX gave), then by order
+    ///
+    /// Arguments without an array are made from the seed.
+    #[arg(long, value_name = "IN.npz")]
+    inputs: Option<PathBuf>,
+
+    /// Where to write the results, as `out0`, `out1`, …; otherwise their first elements are printed
+    #[arg(long, value_name = "OUT.npz")]
+    outputs: Option<PathBuf>,
+
+    /// What runs the program
+    #[arg(long, value_enum, default_value_t = Engine::Embedded)]
+    engine: Engine,
+
+    /// A PJRT plugin (this build has no PJRT engine)
+    #[arg(long, value_name = "SO")]
+    plugin: Option<PathBuf>,
+
+    /// Refuse a program whose values need more memory, such as `512M` or `8G`
+    ///
+    /// What the system has to spare where nothing is said.
+    #[arg(long, value_name = "BYTES", value_parser = format::parse_bytes)]
+    memory_limit: Option<u64>,
+
+    /// The function to run
+    #[arg(long, value_name = "F")]
+    function: Option<String>,
+
+    /// What arguments without an array are made from
+    ///
+    /// Floats become multiples of 1/8 from -1 to 1, integers 0 to 3: small values that do not round.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Engine {
+    /// The engine of this program: for now the reference interpreter
+    Embedded,
+    /// The reference interpreter: plain, slow and exact
+    Reference,
+    /// A device behind a PJRT plugin: not in this build
+    Pjrt,
+}
+
+/// Runs a program and shows or saves what it returns.
+pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
+    refuse_impossible(args, json)?;
+    let program = input::load(&args.file)?;
+    let module: &Module = &program.module;
+    let functions =
+        choose(module, args.function.as_deref()).map_err(|failure| failure.file(&*program.file))?;
+    let limit = args.memory_limit.unwrap_or_else(memory_to_spare);
+    let estimate = functions.iter().map(|&f| interpret::estimate_memory(module, f)).max().unwrap_or(0);
+    check_memory(&program, estimate, limit)?;
+
+    let archive = args.inputs.as_deref().map(Archive::open).transpose()?;
+    let mut input_time = Duration::ZERO;
+    let mut run_time = Duration::ZERO;
+    let mut results = Vec::new();
+    let mut errors = Vec::new();
+    let mut numbered = 0;
+    for &func in &functions {
+        let start = Instant::now();
+        let arguments = arguments::gather(module, func, archive.as_ref(), args.seed)?;
+        tell(&arguments, args.seed);
+        input_time += start.elapsed();
+        let start = Instant::now();
+        let outcome = run_function(module, func, arguments, limit, json);
+        run_time += start.elapsed();
+        match outcome {
+            Ok(values) => numbered = results::collect(name(module, func), values, numbered, &mut results),
+            Err(error) => errors.extend(diagnostics(module, &error)),
+        }
+    }
+    if !errors.is_empty() {
+        return Err(Failure::in_program(program.file, program.text, errors));
+    }
+
+    let start = Instant::now();
+    if let Some(path) = &args.outputs {
+        let arrays: Vec<_> = results.iter().map(|r| (r.name.clone(), &r.tensor)).collect();
+        output::write(path, |out| npz::write(out, &arrays))?;
+    }
+    let write_time = start.elapsed();
+    if json {
+        let engine = if args.engine == Engine::Embedded { "embedded" } else { "reference" };
+        return output::print_json(&json!({
+            "schema": 1,
+            "ok": true,
+            "engine": engine,
+            "functions": functions.iter().map(|&f| name(module, f)).collect::<Vec<_>>(),
+            "results": results.iter().map(NamedResult::json).collect::<Vec<_>>(),
+            "memory": { "estimate": estimate, "limit": limit },
+            "timing_us": {
+                "parse": format::micros(program.parse_time),
+                "verify": format::micros(program.verify_time),
+                "inputs": format::micros(input_time),
+                "run": format::micros(run_time),
+                "write": format::micros(write_time),
+            },
+        }));
+    }
+    if args.outputs.is_some() {
+        return Ok(());
+    }
+    output::print(&summary(module, &functions, &results))
+}
+
+/// Refuses options that cannot go together, before anything is read.
+fn refuse_impossible(args: &Args, json: bool) -> Result<(), Failure> {
+    if args.engine == Engine::Pjrt || args.plugin.is_some() {
+        return Err(Failure::usage("this build has no PJRT engine")
+            .fix("leave out `--plugin`, and use `--engine embedded` or `--engine reference`"));
+    }
+    let is_standard = |path: &Option<PathBuf>| path.as_deref().is_some_and(input::is_standard);
+    if input::is_standard(&args.file) && is_standard(&args.inputs) {
+        return Err(Failure::usage("the program and its inputs cannot both come from standard input"));
+    }
+    if json && is_standard(&args.outputs) {
+        return Err(Failure::usage("`--json` takes standard output, so the results cannot be written there")
+            .fix("name a file: `--outputs OUT.npz`"));
+    }
+    Ok(())
+}
+
+fn name(module: &Module, func: FuncId) -> &str {
+    &module.strings[module.funcs[func].name]
+}
+
+/// The function that was asked for, or `@main`, or every function without arguments.
+fn choose(module: &Module, asked: Option<&str>) -> Result<Vec<FuncId>, Failure> {
+    let names = || -> String {
+        let names: Vec<String> =
+            module.funcs.ids().take(8).map(|f| format!("`@{}`", name(module, f))).collect();
+        let more = if module.funcs.len() > names.len() { ", …" } else { "" };
+        format!("the file has {}{more}", names.join(", "))
+    };
+    if module.funcs.is_empty() {
+        return Err(Failure::new("no-function", "the file has no functions to run"));
+    }
+    if let Some(asked) = asked {
+        let bare = asked.trim_start_matches('@');
+        let found = module.func_named(bare);
+        return match found {
+            Some(func) => Ok(vec![func]),
+            None => Err(Failure::new("no-function", format!("there is no function `@{bare}`")).fix(names())),
+        };
+    }
+    if let Some(main) = module.func_named("main") {
+        return Ok(vec![main]);
+    }
+    let ready = |f: &FuncId| module.funcs[*f].inputs.is_empty() && module.funcs[*f].body.is_some();
+    let functions: Vec<FuncId> = module.funcs.ids().filter(ready).collect();
+    if functions.is_empty() {
+        return Err(Failure::new("no-function", "there is no `@main`, and no function without arguments")
+            .fix(format!("choose one with `--function`; {}", names())));
+    }
+    Ok(functions)
+}
+
+fn check_memory(program: &Program, estimate: u64, limit: u64) -> Result<(), Failure> {
+    if estimate <= limit {
+        return Ok(());
+    }
+    let message = format!(
+        "the program needs about {} of memory, but the limit is {}",
+        format::bytes(estimate),
+        format::bytes(limit)
+    );
+    Err(Failure::new("memory", message)
+        .file(&*program.file)
+        .fix("raise it with `--memory-limit`, or use smaller sizes"))
+}
+
+/// What the system says it can give without swapping.
+fn memory_to_spare() -> u64 {
+    let kibibytes = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
+        let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+        line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()
+    });
+    kibibytes.map_or(FALLBACK_LIMIT, |n| n.saturating_mul(1024))
+}
+
+/// Says where arguments came from, where that is not plain.
+fn tell(arguments: &Arguments, seed: u64) {
+    let mut notes = arguments.notes.clone();
+    if arguments.sampled > 0 {
+        let whole = format::counted(arguments.count, "argument");
+        let made = if arguments.sampled == arguments.count {
+            whole
+        } else {
+            format!("{} of {whole}", format::count(arguments.sampled))
+        };
+        notes.push(format!("{made} made from the seed {seed}"));
+    }
+    for note in notes {
+        // A note that cannot be shown is no reason to fail.
+        let _ = output::print_error(&format!("note: {note}\n"));
+    }
+}
+
+fn run_function(
+    module: &Module,
+    func: FuncId,
+    arguments: Arguments,
+    limit: u64,
+    json: bool,
+) -> Result<Vec<interpret::Value>, RunError> {
+    let mut spinner = Spinner::new();
+    let mut progress = |progress| spinner.update(progress);
+    let mut show = |shown: Output<'_>| show(&shown, json);
+    let mut options = RunOptions {
+        memory_limit: Some(limit),
+        progress: Some(&mut progress),
+        output: Some(&mut show),
+        ..RunOptions::default()
+    };
+    interpret::run(module, func, arguments.values, &mut options)
+}
+
+/// Shows what a program prints on standard output, unless that is kept for JSON; the rest are notes.
+fn show(shown: &Output<'_>, json: bool) {
+    let list = |tensors: &[partita::value::Tensor]| {
+        tensors.iter().map(|t| t.ty().to_string()).collect::<Vec<_>>().join(", ")
+    };
+    let (text, printed) = match shown {
+        Output::Print { name, tensor } => (format!("{name} = {}\n", interpret::render_tensor(tensor)), true),
+        Output::Probe { id, iteration, tensor } => {
+            (format!("note: probe `{id}`, iteration {iteration}: {}\n", tensor.ty()), false)
+        }
+        Output::Outfeed { tensors, .. } => (format!("note: outfeed of {}\n", list(tensors)), false),
+        Output::HostSend { channel, tensors } => {
+            (format!("note: sent to the host on channel {channel}: {}\n", list(tensors)), false)
+        }
+        _ => return,
+    };
+    // The program runs on even where nobody reads what it shows.
+    let _ = if printed && !json { output::print(&text) } else { output::print_error(&text) };
+}
+
+/// The errors of a run, each at the operation that failed.
+fn diagnostics(module: &Module, error: &RunError) -> Vec<Diagnostic> {
+    let code = match error.kind {
+        RunErrorKind::Program => "run",
+        RunErrorKind::Checks => "check-failed",
+        RunErrorKind::Refused => "refused",
+        RunErrorKind::Memory => "memory",
+        RunErrorKind::Deadlock => "deadlock",
+    };
+    let diagnostic = |failure: &interpret::Failure| {
+        let mut diagnostic = Diagnostic::new(code, failure.span, failure.to_string());
+        if let Some(op) = failure.op {
+            let results = module.ops[op].results;
+            diagnostic.value = (!results.is_empty()).then(|| module.value_name(results.at(0)));
+        }
+        diagnostic
+    };
+    error.failures.iter().map(diagnostic).collect()
+}
+
+fn summary(module: &Module, functions: &[FuncId], results: &[NamedResult]) -> String {
+    let mut text = String::new();
+    for &func in functions {
+        let function = name(module, func);
+        text.push_str(&format!("@{function}: ok\n"));
+        for result in results.iter().filter(|r| r.function == function) {
+            text.push_str(&format!("  {}\n", result.summary()));
+        }
+    }
+    text
+}

@@ -1,0 +1,175 @@
+//! How much memory a program will need, by the life of its values.
+//!
+//! An estimate, made before the program runs: every value takes the bytes of its type from its definition to its
+//! last use, except splats, which take none, and ops that only give a value on. What kernels use inside is not
+//! counted. It takes time linear in the size of the program.
+
+use super::DriverOp;
+use super::plan::{Plan, call_order, callees};
+use crate::ir::{FuncId, Id, IdVec, Module, OpId, OpRef, RegionId, ValueId};
+use crate::ops::{Eval, OpKind};
+
+/// Bytes that the values of a function hold at most while it runs, its arguments among them. Zero where it
+/// cannot run because it calls itself.
+pub fn estimate_memory(module: &Module, func: FuncId) -> u64 {
+    let Ok(order) = call_order(module, &[func]) else { return 0 };
+    let mut estimate = Estimate {
+        module,
+        plan: Plan::new(module),
+        growth: IdVec::filled(Growth::default(), module.funcs.len()),
+        splat: IdVec::filled(false, module.values.len()),
+        owner: module.values.ids().collect(),
+        holders: IdVec::filled(0, module.values.len()),
+    };
+    for func in order {
+        if let Some(body) = module.funcs[func].body {
+            let kept = estimate.region(body, false);
+            let given = estimate.region(body, true);
+            estimate.growth[func] = Growth { kept, given };
+        }
+    }
+    let args: u64 = module.funcs[func].inputs.iter().map(|ty| module.types[*ty].bytes() as u64).sum();
+    args.saturating_add(estimate.growth[func].given)
+}
+
+/// How far the memory grows beyond what it was at the start of a function.
+#[derive(Clone, Copy, Default)]
+struct Growth {
+    /// Where the caller keeps the arguments.
+    kept: u64,
+    /// Where the function may free them.
+    given: u64,
+}
+
+struct Estimate<'m> {
+    module: &'m Module,
+    plan: Plan,
+    growth: IdVec<FuncId, Growth>,
+    splat: IdVec<ValueId, bool>,
+    /// The value whose bytes a value shares: itself, for most.
+    owner: Vec<ValueId>,
+    /// How many live values share the bytes of an owner.
+    holders: IdVec<ValueId, u32>,
+}
+
+impl Estimate<'_> {
+    /// How far the memory grows in a region. Recursion is bounded by the depth that the parser allows.
+    fn region(&mut self, region: RegionId, frees_args: bool) -> u64 {
+        let module = self.module;
+        let args = module.regions[region].args;
+        let mut live = 0u64;
+        for arg in args.iter() {
+            // One holder more than there are where the caller keeps the value: it is never freed here.
+            self.holders[arg] = if frees_args { 1 } else { 2 };
+            if frees_args && self.plan.is_used(arg) {
+                live = live.saturating_add(self.bytes(arg));
+            }
+        }
+        let start = live;
+        let mut peak = live;
+        for &id in &module.regions[region].ops {
+            let op = module.op(id);
+            peak = peak.max(live.saturating_add(self.inside(op)));
+            self.define_results(op, &mut live);
+            peak = peak.max(live);
+            for (n, &operand) in op.operands().iter().enumerate() {
+                if self.plan.dies(module, id, n) {
+                    self.free(operand, &mut live);
+                }
+            }
+            for i in 0..self.plan.drops(id).len() {
+                let value = self.plan.drops(id)[i];
+                self.free(value, &mut live);
+            }
+            for result in op.results().filter(|&result| !self.plan.is_used(result)).collect::<Vec<_>>() {
+                self.free(result, &mut live);
+            }
+        }
+        peak.saturating_sub(start)
+    }
+
+    /// How far the memory grows inside of an operation.
+    fn inside(&mut self, op: OpRef<'_>) -> u64 {
+        let regions = op.regions();
+        if let Eval::Driver(DriverOp::While) = op.def().eval {
+            // A carried value that others still use, or that starts as a splat, comes to its full size.
+            let mut carried = 0u64;
+            for (n, &operand) in op.operands().iter().enumerate() {
+                if self.splat[operand] || !self.plan.dies(self.module, op.id, n) {
+                    carried = carried.saturating_add(self.full_bytes(operand));
+                }
+            }
+            let test = regions.first().map_or(0, |&test| self.region(test, false));
+            let body = regions.get(1).map_or(0, |&body| self.region(body, true));
+            return carried.saturating_add(test.max(body));
+        }
+        let calls = self.calls(op.id, op.operands().len());
+        regions.iter().fold(calls, |most, &region| most.max(self.region(region, false)))
+    }
+
+    /// How far the memory grows in the functions that an operation calls.
+    fn calls(&self, op: OpId, operands: usize) -> u64 {
+        let given = (0..operands).all(|n| self.plan.dies(self.module, op, n));
+        let funcs = callees(self.module, op).into_iter().filter_map(|name| self.module.func(name));
+        funcs.fold(0u64, |sum, func| {
+            let growth = self.growth[func];
+            sum.saturating_add(if given { growth.given } else { growth.kept })
+        })
+    }
+
+    fn define_results(&mut self, op: OpRef<'_>, live: &mut u64) {
+        let operands = op.operands();
+        let splats = !operands.is_empty() && operands.iter().all(|v| self.splat[*v]) && keeps_splats(op);
+        for (n, result) in op.results().enumerate() {
+            // The elements of constants belong to the program.
+            self.splat[result] = splats || op.kind() == OpKind::Constant;
+            let shared = shares_memory(op).then(|| operands.get(n)).flatten();
+            let owner = shared.map_or(result, |operand| self.owner[operand.index()]);
+            self.owner[result.index()] = owner;
+            if owner == result {
+                self.holders[owner] = 1;
+                *live = live.saturating_add(self.bytes(result));
+            } else {
+                self.holders[owner] += 1;
+            }
+        }
+    }
+
+    fn free(&mut self, value: ValueId, live: &mut u64) {
+        let owner = self.owner[value.index()];
+        let holders = &mut self.holders[owner];
+        *holders = holders.saturating_sub(1);
+        if *holders == 0 {
+            *live = live.saturating_sub(self.bytes(owner));
+        }
+    }
+
+    fn bytes(&self, value: ValueId) -> u64 {
+        if self.splat[value] { 0 } else { self.full_bytes(value) }
+    }
+
+    fn full_bytes(&self, value: ValueId) -> u64 {
+        self.module.type_of(value).bytes() as u64
+    }
+}
+
+/// Whether the result of an op takes no memory where its operands take none.
+pub(super) fn keeps_splats(op: OpRef<'_>) -> bool {
+    matches!(op.def().eval, Eval::Elementwise(_))
+        || matches!(
+            op.kind(),
+            OpKind::Broadcast
+                | OpKind::BroadcastInDim
+                | OpKind::Reshape
+                | OpKind::Reverse
+                | OpKind::Slice
+                | OpKind::Transpose
+                | OpKind::DynamicSlice
+        )
+}
+
+/// Whether the results of an op are its operands under another name, or constants of the program.
+pub(super) fn shares_memory(op: OpRef<'_>) -> bool {
+    matches!(op.kind(), OpKind::Reshape | OpKind::Constant)
+        || matches!(op.def().eval, Eval::Driver(DriverOp::Identity))
+}

@@ -1,0 +1,110 @@
+//! Contractions: dot products and convolution.
+
+mod convolution;
+mod dot;
+mod einsum;
+mod forms;
+mod matmul;
+mod wide;
+
+use super::def::{AttrDef, AttrKind, Count, Eval, OpDef, optional, required};
+use crate::ir::{EnumKind, names};
+use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand};
+use crate::text::form::{Form, Piece, Types};
+
+const PRECISION: AttrDef = optional(names::PRECISION_CONFIG, AttrKind::Enums(EnumKind::Precision));
+
+pub static DOT: OpDef = OpDef {
+    name: "stablehlo.dot",
+    doc: "Dot product of vectors and matrices.",
+    form: Form::Custom(forms::parse_dot, forms::print_dot),
+    operands: Count::exactly(2),
+    attrs: &[PRECISION],
+    verify: dot::verify_dot,
+    infer: Some(dot::infer_dot),
+    eval: Eval::Kernel(dot::eval_dot),
+    work: dot::dot_work,
+    ..OpDef::BASE
+};
+
+pub static DOT_GENERAL: OpDef = OpDef {
+    name: "stablehlo.dot_general",
+    doc: "Dot products over any dimensions of two tensors, for each index of shared batch dimensions.",
+    form: Form::Custom(forms::parse_dot_general, forms::print_dot_general),
+    operands: Count::exactly(2),
+    attrs: &[
+        required(names::DOT_DIMENSION_NUMBERS, AttrKind::Dot),
+        PRECISION,
+        optional(names::ALGORITHM, AttrKind::DotAlgorithm),
+    ],
+    verify: dot::verify_dot_general,
+    infer: Some(dot::infer_dot_general),
+    eval: Eval::Kernel(dot::eval_dot_general),
+    work: dot::dot_general_work,
+    ..OpDef::BASE
+};
+
+pub static EINSUM: OpDef = OpDef {
+    name: "stablehlo.einsum",
+    doc: "Sum of products of two tensors, with a letter for each dimension.",
+    form: Form::Pieces(&[
+        Operand,
+        Lit(", "),
+        Operand,
+        Lit(", config = "),
+        Attr(names::EINSUM_CONFIG),
+        AttrDict,
+        Lit(" : "),
+        Piece::Types(Types::Function),
+    ]),
+    operands: Count::exactly(2),
+    attrs: &[required(names::EINSUM_CONFIG, AttrKind::Str)],
+    verify: einsum::verify,
+    infer: Some(einsum::infer),
+    eval: Eval::Kernel(einsum::eval),
+    work: einsum::work,
+    ..OpDef::BASE
+};
+
+pub static UNARY_EINSUM: OpDef = OpDef {
+    name: "stablehlo.unary_einsum",
+    doc: "Sum over and reordering of dimensions, with a letter for each.",
+    form: Form::Pieces(&[
+        Operand,
+        Lit(", config = "),
+        Attr(names::EINSUM_CONFIG),
+        AttrDict,
+        Lit(" : "),
+        Piece::Types(Types::Function),
+    ]),
+    operands: Count::exactly(1),
+    attrs: &[required(names::EINSUM_CONFIG, AttrKind::Str)],
+    verify: einsum::verify,
+    infer: Some(einsum::infer),
+    eval: Eval::Kernel(einsum::eval),
+    work: einsum::work,
+    ..OpDef::BASE
+};
+
+pub static CONVOLUTION: OpDef = OpDef {
+    name: "stablehlo.convolution",
+    doc: "Dot products of a kernel with the windows of a tensor.",
+    form: Form::Custom(forms::parse_convolution, forms::print_convolution),
+    operands: Count::exactly(2),
+    attrs: &[
+        optional(names::WINDOW_STRIDES, AttrKind::I64s),
+        optional(names::PADDING, AttrKind::Elements),
+        optional(names::LHS_DILATION, AttrKind::I64s),
+        optional(names::RHS_DILATION, AttrKind::I64s),
+        optional(names::WINDOW_REVERSAL, AttrKind::Bools),
+        required(names::DIMENSION_NUMBERS, AttrKind::Conv),
+        required(names::FEATURE_GROUP_COUNT, AttrKind::I64),
+        required(names::BATCH_GROUP_COUNT, AttrKind::I64),
+        PRECISION,
+    ],
+    verify: convolution::verify,
+    infer: Some(convolution::infer),
+    eval: Eval::Kernel(convolution::eval),
+    work: convolution::work,
+    ..OpDef::BASE
+};
