@@ -4,9 +4,10 @@
 //! counted first, so that a program that would explode is refused and not built. Recursion is refused.
 
 use crate::diagnostic::Diagnostic;
+use crate::interpret::DriverOp;
 use crate::ir::module::NewOp;
 use crate::ir::*;
-use crate::ops::OpKind;
+use crate::ops::Eval;
 
 /// More operations than this are not made.
 pub const MAX_OPS: u64 = 10_000_000;
@@ -144,7 +145,7 @@ fn calls(input: &Module, region: RegionId) -> Vec<FuncId> {
 
 /// The function that an operation calls, where it is a call of one with a body.
 fn callee(input: &Module, op: OpId) -> Option<FuncId> {
-    if input.ops[op].kind != OpKind::FuncCall {
+    if !matches!(input.op(op).def().eval, Eval::Driver(DriverOp::Call)) {
         return None;
     }
     let func = input.func(input.op(op).symbol(names::CALLEE)?)?;

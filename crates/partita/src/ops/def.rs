@@ -1,5 +1,7 @@
 //! What a row of the op table holds.
 
+use super::rule::Rule;
+use super::spread::{Flow, Spread};
 use crate::interpret::{EvalError, RegionCaller};
 use crate::ir::sdy::SdyKind;
 use crate::ir::{Attr, Elem, EnumKind, OpRef, Sym, Type};
@@ -30,6 +32,8 @@ pub struct OpDef {
     pub eval: Eval,
     /// How much it computes and moves.
     pub work: fn(OpRef<'_>) -> Work,
+    /// How shardings of its operands and results belong together.
+    pub spread: Spread,
     /// Flags.
     pub traits: Traits,
     /// Its regions see nothing but their own arguments.
@@ -300,6 +304,7 @@ impl OpDef {
         verify: |_| Ok(()),
         eval: Eval::Refuse("it has no evaluation"),
         work: moving_work,
+        spread: Spread::Rule(Rule::whole, Flow::Ordinary),
         traits: Traits { terminator: false, effect: false, commutative: false },
         isolated: false,
     };

@@ -8,6 +8,7 @@ pub(crate) mod combiner;
 pub mod def;
 pub(crate) mod forms;
 pub mod rule;
+pub mod spread;
 pub(crate) mod window;
 
 mod chlo;
@@ -31,6 +32,8 @@ pub use def::{
     AttrDef, AttrKind, Count, ElementCx, Eval, OpDef, OpError, Traits, Work, bytes_moved, elementwise_work,
     moving_work, no_work, optional, required,
 };
+
+pub use spread::{Flow, Spread};
 
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;

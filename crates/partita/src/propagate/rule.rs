@@ -1,22 +1,8 @@
 //! Rules in the form propagation works on: which factor stands where, and nothing else.
 
+use crate::ops::Flow;
 use crate::ops::rule::{Access, Kind, Rule};
 use smallvec::SmallVec;
-
-/// How eagerly shardings travel through an op.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Flow {
-    /// Elementwise: first, in both directions.
-    Elementwise,
-    /// Reshapes, transpositions and edges of control flow: first, in both directions.
-    PassThrough,
-    /// Slices at computed places: first, but only from operands to results.
-    Forward,
-    /// Broadcasts: last, and from the result to the operand before the other way.
-    Broadcast,
-    /// Everything else.
-    Ordinary,
-}
 
 /// A rule, compiled.
 #[derive(Clone, Debug)]

@@ -4,18 +4,23 @@
 //! agree on is found; each tensor then takes of it what it can: atoms that are free there, along a dimension that is
 //! open. Where two factors want one atom, the factor whose atoms come from the larger tensor goes first.
 
-use super::rule::{Flow, FlowRule};
+use super::rule::FlowRule;
 use super::state::{Reason, SlotId, Slots};
 use super::NodeId;
+use crate::ops::Flow;
 use crate::sharding::{Atom, AtomList, AtomSet, Mesh};
 use smallvec::SmallVec;
 
 /// In which direction shardings may travel along a factor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Direction {
+pub enum Direction {
+    /// Not at all.
     None,
+    /// From operands to results.
     Forward,
+    /// From results to operands.
     Backward,
+    /// Either way.
     Both,
 }
 

@@ -1,6 +1,7 @@
 //! Shardings: how tensors are laid out over the devices of a mesh, and the notations for it.
 
 pub mod gspmd;
+pub mod import;
 pub mod mesh;
 pub mod tensor;
 
