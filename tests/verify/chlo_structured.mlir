@@ -39,7 +39,7 @@ func.func @top_k_indices(%a: tensor<2xf32>) {
 // -----
 
 func.func @scan_dimension(%a: tensor<4xi32>, %b: tensor<i32>) {
-  // error: the dimension of the scan is 1, but there are only the dimensions 0 to 0
+  // error: the dimension of the scan is 1, but there is only dimension 0
   %0:2 = chlo.scan(%a) inits(%b) dimension=1 {
   ^bb0(%x: tensor<i32>, %c: tensor<i32>):
     stablehlo.return %x, %c : tensor<i32>, tensor<i32>

@@ -199,3 +199,86 @@ fn mismatch(archive: &Archive, source: Source, slot: &Slot<'_>, header: &Header)
         .value(&*slot.value);
     Failure::from(diagnostic).file(archive.file())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::npz;
+    use partita::ir::Elem;
+    use partita::value::Scalar;
+
+    const PROGRAM: &str = r#"
+        func.func @main(%arg0: tensor<2xf32> loc("params['wq']"), %x: tensor<2xf32>, %arg2: tuple<tensor<f32>, tensor<i1>>) {
+          return
+        }"#;
+
+    fn module() -> Module {
+        partita::text::parse(PROGRAM).expect("a program")
+    }
+
+    fn pair(value: f64) -> Tensor {
+        Tensor::splat(TensorType::new(Elem::F32, [2]), Scalar::Float(value))
+    }
+
+    fn gather_from(arrays: &[(&str, &Tensor)]) -> Result<Arguments, Failure> {
+        let arrays: Vec<_> = arrays.iter().map(|(name, tensor)| (name.to_string(), *tensor)).collect();
+        let mut bytes = Vec::new();
+        npz::write(&mut bytes, &arrays).expect("an archive");
+        let archive = Archive::from_bytes("in.npz".to_string(), bytes)?;
+        let module = module();
+        gather(&module, module.func_named("main").expect("main"), Some(&archive), 0)
+    }
+
+    fn first_two(arguments: &Arguments) -> [f64; 2] {
+        [0, 1].map(|i| arguments.values[i].as_tensor().expect("a tensor").item().real())
+    }
+
+    #[test]
+    fn arrays_are_found_by_any_name_of_an_argument() {
+        let (one, two) = (pair(10.0), pair(20.0));
+        for names in [["arg0", "arg1"], ["params['wq']", "x"]] {
+            // In the other order, which does not matter then.
+            let arguments = gather_from(&[(names[1], &two), (names[0], &one)]).expect("arguments");
+            assert_eq!(first_two(&arguments), [10.0, 20.0], "{names:?}");
+            assert_eq!((arguments.sampled, arguments.count), (2, 4));
+            assert!(arguments.notes.is_empty());
+        }
+    }
+
+    #[test]
+    fn other_arrays_are_taken_in_order() {
+        let (one, two) = (pair(10.0), pair(20.0));
+        let arguments = gather_from(&[("arr_0", &one), ("arr_1", &two)]).expect("arguments");
+        assert_eq!((first_two(&arguments), arguments.notes.len()), ([10.0, 20.0], 0));
+        let arguments = gather_from(&[("weights", &two), ("arg0", &one)]).expect("arguments");
+        assert_eq!(first_two(&arguments), [10.0, 20.0]);
+        assert_eq!(arguments.notes, ["the array `weights` matches no argument by name; by order it is `%x`"]);
+    }
+
+    #[test]
+    fn parts_of_tuples_have_names() {
+        let part = Tensor::scalar(Elem::Bool, Scalar::Bool(true));
+        let arguments = gather_from(&[("arg2.1", &part)]).expect("arguments");
+        let Value::Tuple(parts) = &arguments.values[2] else { panic!("a tuple") };
+        assert_eq!(parts[1].as_tensor(), Some(&part));
+    }
+
+    #[test]
+    fn arrays_that_fit_nowhere_are_refused() {
+        let one = pair(1.0);
+        let message = |arrays: &[(&str, &Tensor)]| {
+            gather_from(arrays)
+                .err()
+                .map(|failure| failure.diagnostics[0].message.clone())
+                .unwrap_or_default()
+        };
+        let wrong = Tensor::scalar(Elem::F64, Scalar::Float(0.0));
+        assert_eq!(
+            message(&[("params['wq']", &wrong)]),
+            "the argument `%arg0` (params['wq']) is `tensor<2xf32>`, but the array `params['wq']` in `in.npz` is \
+             float64 of shape ()"
+        );
+        let many = [("a", &one), ("b", &one), ("c", &one), ("d", &one), ("e", &one)];
+        assert_eq!(message(&many), "the array `e` in `in.npz` matches no argument");
+    }
+}

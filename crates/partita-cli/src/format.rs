@@ -56,6 +56,16 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
     if bytes.is_finite() && (0.0..u64::MAX as f64).contains(&bytes) { Ok(bytes as u64) } else { Err(wrong()) }
 }
 
+/// `340 µs`, `12.3 ms`, `4.56 s`.
+pub fn duration(time: Duration) -> String {
+    let micros = time.as_micros();
+    match micros {
+        0..1_000 => format!("{micros} µs"),
+        1_000..1_000_000 => format!("{:.1} ms", micros as f64 / 1e3),
+        _ => format!("{:.2} s", time.as_secs_f64()),
+    }
+}
+
 /// Whole microseconds, as every JSON object gives times.
 pub fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
@@ -93,5 +103,12 @@ mod tests {
         for wrong in ["", "G", "-1", "1.5.2", "8X", "inf", "nan", "99999999999T", "1 G"] {
             assert!(parse_bytes(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn durations_choose_their_unit() {
+        assert_eq!(duration(Duration::from_micros(999)), "999 µs");
+        assert_eq!(duration(Duration::from_micros(12_345)), "12.3 ms");
+        assert_eq!(duration(Duration::from_millis(4_560)), "4.56 s");
     }
 }

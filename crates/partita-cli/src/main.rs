@@ -9,6 +9,7 @@ mod format;
 mod input;
 mod npz;
 mod output;
+mod profile;
 mod progress;
 mod render;
 mod results;

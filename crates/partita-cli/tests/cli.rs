@@ -380,3 +380,17 @@ fn programs_that_need_too_much_memory_are_refused() {
     assert_eq!(json["error"]["code"], "memory");
     assert!(json["error"]["message"].as_str().is_some_and(|m| m.contains("1.0 GiB")), "{json}");
 }
+
+#[test]
+fn profiles_count_executions() {
+    let place = Place::new();
+    place.file("add.mlir", ADD);
+    let json = place.partita(&["run", "add.mlir", "--profile", "--json"]).succeeds().json();
+    let kinds = json["profile"]["kinds"].as_array().expect("a list");
+    let add = kinds.iter().find(|kind| kind["op"] == "stablehlo.add").expect("an addition");
+    assert_eq!(add["executions"], 1);
+    assert_eq!(json["profile"]["slowest"].as_array().map(Vec::len), Some(2));
+    let outcome = place.partita(&["run", "add.mlir", "--profile"]).succeeds();
+    assert!(outcome.stderr.contains("%0 = stablehlo.add"), "{}", outcome.stderr);
+    assert!(!outcome.stdout.contains("executions"), "{}", outcome.stdout);
+}

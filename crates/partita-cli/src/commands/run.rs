@@ -4,12 +4,13 @@ use crate::arguments::{self, Arguments};
 use crate::error::Failure;
 use crate::input::{self, Program};
 use crate::npz::{self, Archive};
+use crate::profile::Profile;
 use crate::progress::Spinner;
 use crate::results::{self, NamedResult};
 use crate::{format, output};
 use partita::Diagnostic;
 use partita::interpret::{self, Output, RunError, RunErrorKind, RunOptions};
-use partita::ir::{FuncId, Module};
+use partita::ir::{FuncId, Module, OpId};
 use serde_json::json;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -50,6 +51,10 @@ pub struct Args {
     #[arg(long, value_name = "BYTES", value_parser = format::parse_bytes)]
     memory_limit: Option<u64>,
 
+    /// Tell which operations took how long, on standard error
+    #[arg(long)]
+    profile: bool,
+
     /// The function to run
     #[arg(long, value_name = "F")]
     function: Option<String>,
@@ -88,13 +93,14 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let mut results = Vec::new();
     let mut errors = Vec::new();
     let mut numbered = 0;
+    let mut profile = args.profile.then(|| Profile::new(module));
     for &func in &functions {
         let start = Instant::now();
         let arguments = arguments::gather(module, func, archive.as_ref(), args.seed)?;
         tell(&arguments, args.seed);
         input_time += start.elapsed();
         let start = Instant::now();
-        let outcome = run_function(module, func, arguments, limit, json);
+        let outcome = run_function(module, func, arguments, limit, json, profile.as_mut());
         run_time += start.elapsed();
         match outcome {
             Ok(values) => numbered = results::collect(name(module, func), values, numbered, &mut results),
@@ -113,7 +119,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let write_time = start.elapsed();
     if json {
         let engine = if args.engine == Engine::Embedded { "embedded" } else { "reference" };
-        return output::print_json(&json!({
+        let mut object = json!({
             "schema": 1,
             "ok": true,
             "engine": engine,
@@ -127,12 +133,19 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
                 "run": format::micros(run_time),
                 "write": format::micros(write_time),
             },
-        }));
+        });
+        if let Some(profile) = &profile {
+            object["profile"] = profile.json();
+        }
+        return output::print_json(&object);
     }
-    if args.outputs.is_some() {
-        return Ok(());
+    if args.outputs.is_none() {
+        output::print(&summary(module, &functions, &results))?;
     }
-    output::print(&summary(module, &functions, &results))
+    match &profile {
+        Some(profile) => output::print_error(&profile.text()),
+        None => Ok(()),
+    }
 }
 
 /// Refuses options that cannot go together, before anything is read.
@@ -234,17 +247,24 @@ fn run_function(
     arguments: Arguments,
     limit: u64,
     json: bool,
+    mut profile: Option<&mut Profile<'_>>,
 ) -> Result<Vec<interpret::Value>, RunError> {
     let mut spinner = Spinner::new();
     let mut progress = |progress| spinner.update(progress);
     let mut show = |shown: Output<'_>| show(&shown, json);
+    let mut observe = profile.as_mut().map(|profile| |op| profile.begin(op));
     let mut options = RunOptions {
         memory_limit: Some(limit),
         progress: Some(&mut progress),
+        before_op: observe.as_mut().map(|observe| observe as &mut dyn FnMut(OpId)),
         output: Some(&mut show),
         ..RunOptions::default()
     };
-    interpret::run(module, func, arguments.values, &mut options)
+    let outcome = interpret::run(module, func, arguments.values, &mut options);
+    if let Some(profile) = profile {
+        profile.end();
+    }
+    outcome
 }
 
 /// Shows what a program prints on standard output, unless that is kept for JSON; the rest are notes.

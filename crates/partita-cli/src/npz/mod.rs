@@ -51,7 +51,8 @@ impl Archive {
         Archive::new(file, Box::new(FileReader::from(opened)), length)
     }
 
-    fn from_bytes(file: String, bytes: Vec<u8>) -> Result<Archive, Failure> {
+    /// Opens an archive that is in memory.
+    pub fn from_bytes(file: String, bytes: Vec<u8>) -> Result<Archive, Failure> {
         let length = bytes.len() as u64;
         Archive::new(file, Box::new(bytes), length)
     }

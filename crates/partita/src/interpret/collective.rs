@@ -1,22 +1,19 @@
 //! What collectives compute, given what each device of a group brings.
 
-use super::CollectiveOp;
 use super::groups::{GridSize, source_target_pairs};
-use crate::ir::{OpRef, TensorType, names};
+use super::{CollectiveOp, EvalError, RegionCaller};
+use crate::ir::{Elem, OpRef, RegionId, Sym, TensorType, names};
 use crate::value::{Scalar, Tensor, TensorBuilder};
 
-/// Combines two tensors element by element with the function of a collective.
-pub(super) type Combine<'a, E> = dyn FnMut(&Tensor, &Tensor) -> Result<Tensor, E> + 'a;
-
 /// What each device of a group gets. `operands` holds what each brings, in the order of the group.
-pub(super) fn collective<E: From<String>>(
+pub(super) fn collective(
     op: OpRef<'_>,
     kind: CollectiveOp,
     size: GridSize,
     group: &[usize],
     operands: &[Vec<Tensor>],
-    combine: &mut Combine<'_, E>,
-) -> Result<Vec<Vec<Tensor>>, E> {
+    caller: &mut RegionCaller<'_, '_>,
+) -> Result<Vec<Vec<Tensor>>, EvalError> {
     let members = group.len();
     let count = op.op().results.len();
     // The n-th operand of each device.
@@ -30,13 +27,13 @@ pub(super) fn collective<E: From<String>>(
         }
         CollectiveOp::AllReduce => {
             for n in 0..count {
-                give_all(reduce(op, n, &nth(n), combine)?);
+                give_all(reduce(op, n, &nth(n), caller)?);
             }
         }
         CollectiveOp::ReduceScatter => {
             let dim = dimension(op, names::SCATTER_DIMENSION)?;
             for n in 0..count {
-                let sum = reduce(op, n, &nth(n), combine)?;
+                let sum = reduce(op, n, &nth(n), caller)?;
                 results.iter_mut().enumerate().for_each(|(i, list)| list.push(part(&sum, dim, i, members)));
             }
         }
@@ -60,14 +57,14 @@ pub(super) fn collective<E: From<String>>(
         CollectiveOp::Reduce => {
             for n in 0..count {
                 let root = root(op, n, members, &operands[0])?;
-                let sum = reduce(op, n, &nth(n), combine)?;
+                let sum = reduce(op, n, &nth(n), caller)?;
                 for (i, list) in results.iter_mut().enumerate() {
                     list.push(if i == root { sum.clone() } else { zeros(sum.ty().clone()) });
                 }
             }
         }
         CollectiveOp::Permute => {
-            let pairs = source_target_pairs(op, size)?;
+            let pairs = source_target_pairs(op, size).map_err(EvalError::new)?;
             for (i, list) in results.iter_mut().enumerate() {
                 let source = pairs.iter().find(|(_, target)| *target == group[i]).map(|(source, _)| source);
                 let place = source.and_then(|source| group.iter().position(|device| device == source));
@@ -92,13 +89,13 @@ fn zeros(ty: TensorType) -> Tensor {
     Tensor::splat(ty, zero)
 }
 
-fn dimension(op: OpRef<'_>, name: crate::ir::Sym) -> Result<usize, String> {
+fn dimension(op: OpRef<'_>, name: Sym) -> Result<usize, EvalError> {
     let dim = op.int(name).and_then(|dim| usize::try_from(dim).ok());
-    dim.ok_or_else(|| format!("the attribute `{}` is missing", &op.module.strings[name]))
+    dim.ok_or_else(|| EvalError::new(format!("the attribute `{}` is missing", &op.module.strings[name])))
 }
 
 /// The device of the group that sends or receives the n-th operand.
-fn root(op: OpRef<'_>, n: usize, members: usize, operands: &[Tensor]) -> Result<usize, String> {
+fn root(op: OpRef<'_>, n: usize, members: usize, operands: &[Tensor]) -> Result<usize, EvalError> {
     if !op.flag(names::HAS_DYNAMIC_ROOT) {
         return Ok(0);
     }
@@ -106,25 +103,50 @@ fn root(op: OpRef<'_>, n: usize, members: usize, operands: &[Tensor]) -> Result<
     let root = roots.map_or(-1, |roots| roots.get(n).as_index());
     match usize::try_from(root) {
         Ok(root) if root < members => Ok(root),
-        _ => Err(format!("the root of operand {n} is {root}, but the group has {members} devices")),
+        _ => {
+            let message = format!("the root of operand {n} is {root}, but the group has {members} devices");
+            Err(EvalError::new(message))
+        }
     }
 }
 
 /// Combines the n-th operand of all devices, in the order of the group.
-fn reduce<E: From<String>>(
+fn reduce(
     op: OpRef<'_>,
     n: usize,
     tensors: &[&Tensor],
-    combine: &mut Combine<'_, E>,
-) -> Result<Tensor, E> {
+    caller: &mut RegionCaller<'_, '_>,
+) -> Result<Tensor, EvalError> {
     let elem = op.result_tensor(n).elem;
     let mut rest = tensors.iter().map(|tensor| convert(tensor, elem));
-    let Some(first) = rest.next() else { return Err(String::from("the group is empty").into()) };
-    rest.try_fold(first, |sum, tensor| combine(&sum, &tensor))
+    let Some(first) = rest.next() else { return Err(EvalError::new("the group is empty")) };
+    rest.try_fold(first, |sum, tensor| combine(caller, op.region_id(0), &sum, &tensor))
+}
+
+/// Applies a region to each two elements.
+fn combine(
+    caller: &mut RegionCaller<'_, '_>,
+    region: RegionId,
+    a: &Tensor,
+    b: &Tensor,
+) -> Result<Tensor, EvalError> {
+    let mut element = |i: usize| -> Result<Scalar, EvalError> {
+        let results = caller.call_scalars(region, &[a.get(i), b.get(i)])?;
+        results.first().copied().ok_or_else(|| EvalError::new("its region returns nothing"))
+    };
+    let ty = a.ty().clone();
+    if a.is_splat() && b.is_splat() {
+        return Ok(Tensor::splat(ty, element(0)?));
+    }
+    let mut result = TensorBuilder::new(ty);
+    for i in 0..result.len() {
+        result.set(i, element(i)?);
+    }
+    Ok(result.finish())
 }
 
 /// The tensor in the element type of the computation.
-fn convert(tensor: &Tensor, elem: crate::ir::Elem) -> Tensor {
+fn convert(tensor: &Tensor, elem: Elem) -> Tensor {
     if tensor.elem() == elem {
         return tensor.clone();
     }
@@ -146,7 +168,7 @@ fn around(shape: &[i64], dim: usize) -> (usize, usize, usize) {
 
 /// The tensors one behind the other along a dimension.
 fn concatenate(tensors: &[&Tensor], dim: usize) -> Tensor {
-    let Some(first) = tensors.first() else { return zeros(TensorType::scalar(crate::ir::Elem::F32)) };
+    let Some(first) = tensors.first() else { return zeros(TensorType::scalar(Elem::F32)) };
     let mut ty = first.ty().clone();
     if let Some(size) = ty.shape.get_mut(dim) {
         *size = tensors.iter().map(|tensor| tensor.shape()[dim]).sum();
@@ -184,7 +206,6 @@ fn part(tensor: &Tensor, dim: usize, index: usize, count: usize) -> Tensor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::Elem;
 
     #[test]
     fn parts_put_together_are_the_whole() {

@@ -10,7 +10,7 @@ use super::{
     CollectiveOp, Device, Failure, Output, Program, RunError, RunErrorKind, RunOptions, Value, memory, plan,
 };
 use crate::ir::{Attr, FuncId, Module, OpId, OpRef, Sym, names};
-use crate::value::{Tensor, TensorBuilder};
+use crate::value::Tensor;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -300,45 +300,15 @@ fn meet(
     let op_ref = env.module.op(op);
     let size = grid.size;
     let leader = &mut machines[group[0]];
-    let result = {
-        let mut combine = |a: &Tensor, b: &Tensor| combine(env, grid, leader, op_ref, a, b);
-        collective(op_ref, kind, size, group, &operands, &mut combine)
-    };
-    let results = result.map_err(|stop| machines[group[0]].place(env, op, stop))?;
+    let results = leader
+        .with_regions(env, grid, |caller| collective(op_ref, kind, size, group, &operands, caller))
+        .and_then(|results| Ok(results?))
+        .map_err(|stop| leader.place(env, op, stop))?;
     drop(operands);
     for ((&member, op), results) in group.iter().zip(ops).zip(results) {
         machines[member].resume(env, op, results.into_iter().map(Value::Tensor).collect())?;
     }
     Ok(())
-}
-
-/// Applies the region of a collective to each two elements.
-fn combine(
-    env: &mut Env<'_, '_, '_>,
-    grid: &mut Grid,
-    machine: &mut Machine,
-    op: OpRef<'_>,
-    a: &Tensor,
-    b: &Tensor,
-) -> Result<Tensor, Stop> {
-    let region = op.region_id(0);
-    let mut element = |i: usize| -> Result<Tensor, Stop> {
-        let args = [a, b].map(|t| Value::Tensor(Tensor::scalar(t.elem(), t.get(i)))).into();
-        let results = machine.call_region(env, grid, region, args)?;
-        match into_tensors(results)?.pop() {
-            Some(result) => Ok(result),
-            None => Err(String::from("its region returns nothing").into()),
-        }
-    };
-    let ty = a.ty().clone();
-    if a.is_splat() && b.is_splat() {
-        return Ok(Tensor::splat(ty, element(0)?.item()));
-    }
-    let mut result = TensorBuilder::new(ty);
-    for i in 0..result.len() {
-        result.copy(i, &element(i)?, 0);
-    }
-    Ok(result.finish())
 }
 
 /// A device that is in no group of a collective.

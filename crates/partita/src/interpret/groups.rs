@@ -2,7 +2,7 @@
 
 use super::{CollectiveOp, Device};
 use crate::ir::{Attr, OpRef, names};
-use crate::value::Tensor;
+use crate::ops::collective::groups::{group_ids, rows};
 
 /// The size of a grid of devices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,10 +105,7 @@ pub(super) fn process_groups(op: OpRef<'_>, kind: CollectiveOp, size: GridSize) 
         let pairs = expand(pair_list(op)?, strategy, size)?;
         return Groups::new(connected(&pairs, size.count()), size);
     }
-    let ids = match op.attr(names::REPLICA_GROUPS) {
-        Some(Attr::Elements(tensor)) => rows(tensor),
-        _ => return Err("it has no replica groups".into()),
-    };
+    let ids = group_ids(op).map_err(|error| error.message)?;
     let ids = if ids.is_empty() { vec![(0..limit(strategy, size) as i64).collect()] } else { ids };
     Groups::new(expand(ids, strategy, size)?, size)
 }
@@ -125,13 +122,6 @@ fn pair_list(op: OpRef<'_>) -> Result<Vec<Vec<i64>>, String> {
         Some(Attr::Elements(tensor)) => Ok(rows(tensor)),
         _ => Err("it has no source-target pairs".into()),
     }
-}
-
-/// The rows of a matrix of ids; −1 fills up short ones.
-fn rows(tensor: &Tensor) -> Vec<Vec<i64>> {
-    let columns = tensor.shape().get(1).map_or(1, |&n| n.max(1) as usize);
-    let ids: Vec<i64> = tensor.to_i64s();
-    ids.chunks(columns).map(|row| row.iter().copied().filter(|&id| id != -1).collect()).collect()
 }
 
 /// How many ids there are.

@@ -203,8 +203,35 @@ impl Machine {
         self.complete(env, op, results).map_err(|stop| self.place(env, op, stop))
     }
 
-    /// Runs a region for a kernel or a collective.
-    pub(super) fn call_region(
+    /// Runs something that calls regions on this device.
+    pub(super) fn with_regions<T>(
+        &mut self,
+        env: &mut Env<'_, '_, '_>,
+        grid: &mut Grid,
+        kernel: impl FnOnce(&mut RegionCaller<'_, '_>) -> Result<T, EvalError>,
+    ) -> Result<Result<T, EvalError>, Stop> {
+        // An error inside of the region knows its place better than the kernel does.
+        let mut inner = None;
+        let module = env.module;
+        let mut run = |region: RegionId, args: &[Tensor]| {
+            let args = args.iter().cloned().map(Value::Tensor).collect();
+            match self.call_region(env, grid, region, args) {
+                Ok(results) => into_tensors(results),
+                Err(Stop::Here(_, message)) => Err(EvalError::new(message)),
+                Err(stop) => {
+                    inner = Some(stop);
+                    Err(EvalError::new("the region failed"))
+                }
+            }
+        };
+        let result = kernel(&mut RegionCaller::new(module, &mut run));
+        match inner {
+            Some(stop) => Err(stop),
+            None => Ok(result),
+        }
+    }
+
+    fn call_region(
         &mut self,
         env: &mut Env<'_, '_, '_>,
         grid: &mut Grid,
@@ -251,6 +278,11 @@ impl Machine {
                     report(progress);
                 }
             }
+            if env.nesting == 0
+                && let Some(observe) = &mut env.options.before_op
+            {
+                observe(op);
+            }
             match self.step(env, grid, op) {
                 Ok(Flow::Next) => {}
                 Ok(flow) => return Ok((op, flow)),
@@ -271,26 +303,7 @@ impl Machine {
         let results = match eval {
             Eval::Elementwise(f) => Ok(vec![elementwise(op, f, &operands)]),
             Eval::Kernel(kernel) => kernel(op, &operands),
-            Eval::Regions(kernel) => {
-                // An error inside of the region knows its place better than the kernel does.
-                let mut inner = None;
-                let mut run = |region: RegionId, args: &[Tensor]| {
-                    let args = args.iter().cloned().map(Value::Tensor).collect();
-                    match self.call_region(env, grid, region, args) {
-                        Ok(results) => into_tensors(results),
-                        Err(Stop::Here(_, message)) => Err(EvalError::new(message)),
-                        Err(stop) => {
-                            inner = Some(stop);
-                            Err(EvalError::new("the region failed"))
-                        }
-                    }
-                };
-                let result = kernel(&mut RegionCaller::new(op.module, &mut run), op, &operands);
-                if let Some(stop) = inner {
-                    return Err(stop);
-                }
-                result
-            }
+            Eval::Regions(kernel) => self.with_regions(env, grid, |caller| kernel(caller, op, &operands))?,
             Eval::Refuse(reason) => Err(EvalError::new(format!("it cannot be evaluated: {reason}"))),
             Eval::Driver(_) => Ok(Vec::new()),
         };

@@ -28,7 +28,7 @@ pub use memory::estimate_memory;
 pub use output::{Output, render_tensor};
 pub use region::{RegionCaller, RunRegion};
 
-use crate::ir::{FuncId, Module, Type};
+use crate::ir::{FuncId, Module, OpId, Type};
 use crate::value::Tensor;
 use std::collections::VecDeque;
 
@@ -153,6 +153,9 @@ pub struct RunOptions<'a> {
     pub memory_limit: Option<u64>,
     /// Called every few thousand operations.
     pub progress: Option<&'a mut dyn FnMut(Progress)>,
+    /// Called before each operation, but not inside of regions that kernels call. The time between two calls is
+    /// what the operation of the first took.
+    pub before_op: Option<&'a mut dyn FnMut(OpId)>,
     /// Takes what the program prints, probes and sends out.
     pub output: Option<&'a mut dyn FnMut(Output<'_>)>,
     /// What `infeed` reads, first to last.

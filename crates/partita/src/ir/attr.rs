@@ -1,6 +1,6 @@
 //! Attributes: what an operation knows at compile time.
 
-use super::sdy::SdyAttr;
+use super::sdy::{AxisRef, MeshRef, SdyAttr};
 use super::strings::Sym;
 use super::types::{Elem, Type};
 use crate::value::{Scalar, Tensor};
@@ -52,6 +52,8 @@ pub enum Attr {
     Channel(Box<ChannelHandle>),
     /// `#chlo.ragged_dot<…>`.
     RaggedDot(Box<RaggedDotDims>),
+    /// `#stablehlo.replica_group_mesh_axes<…>`.
+    MeshAxes(Box<MeshAxes>),
     /// An attribute of Shardy.
     Sdy(Box<SdyAttr>),
     /// `loc(…)`.
@@ -306,6 +308,15 @@ pub struct ScatterDims {
 pub struct ChannelHandle {
     pub handle: i64,
     pub kind: i64,
+}
+
+/// Groups of devices as axes of a mesh.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct MeshAxes {
+    /// The mesh.
+    pub mesh: MeshRef,
+    /// The axes along which the devices of a group differ, major to minor.
+    pub axes: Vec<AxisRef>,
 }
 
 macro_rules! enums {

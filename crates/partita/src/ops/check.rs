@@ -31,11 +31,7 @@ pub(crate) fn tensor_result<'m>(op: OpRef<'m>, n: usize) -> Result<&'m TensorTyp
 
 /// That a dimension number is in range.
 pub(crate) fn dimension_in_range(what: &str, dimension: i64, rank: usize) -> Result<(), OpError> {
-    ensure!(
-        (0..rank as i64).contains(&dimension),
-        "{what} is {dimension}, but there are only the dimensions 0 to {}",
-        rank as i64 - 1
-    );
+    ensure!((0..rank as i64).contains(&dimension), "{what} is {dimension}, but {}", dimensions(rank));
     Ok(())
 }
 
@@ -43,10 +39,19 @@ pub(crate) fn dimension_in_range(what: &str, dimension: i64, rank: usize) -> Res
 pub(crate) fn dimensions_unique_in_range(what: &str, dims: &[i64], rank: usize) -> Result<(), OpError> {
     let mut seen = vec![false; rank];
     for &d in dims {
-        dimension_in_range(what, d, rank)?;
+        ensure!((0..rank as i64).contains(&d), "{what} names dimension {d}, but {}", dimensions(rank));
         ensure!(!std::mem::replace(&mut seen[d as usize], true), "{what} names dimension {d} twice");
     }
     Ok(())
+}
+
+/// Which dimensions there are, for messages.
+fn dimensions(rank: usize) -> String {
+    match rank {
+        0 => "there are no dimensions".into(),
+        1 => "there is only dimension 0".into(),
+        _ => format!("there are only the dimensions 0 to {}", rank - 1),
+    }
 }
 
 /// That two lists have the same length.

@@ -12,7 +12,7 @@ pub mod spread;
 pub(crate) mod window;
 
 mod chlo;
-mod collective;
+pub(crate) mod collective;
 mod contract;
 mod control;
 mod custom_call;
@@ -214,6 +214,7 @@ op_table! {
     AsyncStart = collective::ASYNC_START,
     CollectiveBroadcast = collective::COLLECTIVE_BROADCAST,
     CollectivePermute = collective::COLLECTIVE_PERMUTE,
+    CollectiveReduce = collective::COLLECTIVE_REDUCE,
     Infeed = collective::INFEED,
     Outfeed = collective::OUTFEED,
     PartitionId = collective::PARTITION_ID,

@@ -11,6 +11,7 @@
 mod common;
 mod corpus;
 mod print;
+mod run;
 mod verify;
 
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -27,6 +28,7 @@ fn main() {
     };
     add("verify", verify::test);
     add("print", print::test);
+    add("run", run::test);
     corpus::add(&mut tests);
     libtest_mimic::run(&Arguments::from_args(), tests).exit();
 }

@@ -235,6 +235,10 @@ impl<'t> Parser<'t> {
                 })?;
                 return Ok(Attr::Channel(Box::new(channel)));
             }
+            "stablehlo.replica_group_mesh_axes" => {
+                self.next();
+                return Ok(Attr::MeshAxes(Box::new(self.mesh_axes()?)));
+            }
             "chlo.ragged_dot" => {
                 self.next();
                 return Ok(Attr::RaggedDot(Box::new(self.ragged_dot_dims()?)));

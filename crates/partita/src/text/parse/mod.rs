@@ -6,6 +6,7 @@
 mod attrs;
 mod elements;
 mod locs;
+mod mesh_axes;
 mod module;
 mod ops;
 mod sdy;

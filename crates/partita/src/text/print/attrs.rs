@@ -106,6 +106,7 @@ impl<'m> Printer<'m> {
                 write!(self.out, "#stablehlo.channel_handle<handle = {}, type = {}>", c.handle, c.kind)
                     .unwrap_or_default();
             }
+            Attr::MeshAxes(axes) => self.mesh_axes(axes),
             Attr::RaggedDot(dims) => self.ragged_dot_dims(dims),
             Attr::Sdy(attr) => self.sdy_attr(attr),
             Attr::Loc(loc) => {

@@ -3,6 +3,7 @@
 //! Values keep the names they were read with; where a name is missing or taken a fresh number stands in.
 
 mod attrs;
+mod mesh_axes;
 mod names;
 mod ops;
 
