@@ -35,7 +35,8 @@ impl Inlined {
 pub fn inline(input: &Module, entry: FuncId) -> Result<Inlined, Diagnostic> {
     let size = count(input, entry)?;
     if size > MAX_OPS {
-        let message = format!("with all calls inlined the program has {size} operations; at most {MAX_OPS} are made");
+        let message =
+            format!("with all calls inlined the program has {size} operations; at most {MAX_OPS} are made");
         return Err(Diagnostic::new("too-large", input.funcs[entry].span, message));
     }
     let mut module = Module::new();
@@ -58,7 +59,14 @@ pub fn inline(input: &Module, entry: FuncId) -> Result<Inlined, Diagnostic> {
     if let Some(body) = func.body {
         let region = inliner.module.add_region();
         inliner.copy_args(entry, body, region, None);
-        inliner.stack.push(Frame { func: entry, region: body, next: 0, to: region, call: None, caller: None });
+        inliner.stack.push(Frame {
+            func: entry,
+            region: body,
+            next: 0,
+            to: region,
+            call: None,
+            caller: None,
+        });
         inliner.run();
         func.body = Some(region);
     }
@@ -205,7 +213,14 @@ impl Inliner<'_> {
             self.map[arg] = self.map[operand];
         }
         let loc = self.called_from(self.input.ops[call].loc, caller);
-        self.stack.push(Frame { func: target, region: body, next: 0, to, call: Some(call), caller: Some(loc) });
+        self.stack.push(Frame {
+            func: target,
+            region: body,
+            next: 0,
+            to,
+            call: Some(call),
+            caller: Some(loc),
+        });
     }
 
     fn called_from(&mut self, callee: LocId, caller: Option<LocId>) -> LocId {

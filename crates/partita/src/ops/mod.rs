@@ -8,6 +8,7 @@ pub(crate) mod combiner;
 pub mod def;
 pub(crate) mod forms;
 pub mod rule;
+mod sharding;
 pub mod spread;
 pub(crate) mod window;
 

@@ -1,6 +1,8 @@
 //! Batch normalisation.
 
 use super::def::{Count, OpDef};
+use super::sharding;
+use super::spread::{Flow, Spread};
 
 pub static BATCH_NORM_GRAD: OpDef = OpDef {
     name: "stablehlo.batch_norm_grad",
@@ -8,6 +10,7 @@ pub static BATCH_NORM_GRAD: OpDef = OpDef {
     operands: Count::ANY,
     results: Count::ANY,
     regions: Count::ANY,
+    spread: Spread::Rule(sharding::reduce::batch_norm, Flow::Ordinary),
     ..OpDef::BASE
 };
 
@@ -17,6 +20,7 @@ pub static BATCH_NORM_INFERENCE: OpDef = OpDef {
     operands: Count::ANY,
     results: Count::ANY,
     regions: Count::ANY,
+    spread: Spread::Rule(sharding::reduce::batch_norm_inference, Flow::Ordinary),
     ..OpDef::BASE
 };
 
@@ -26,5 +30,6 @@ pub static BATCH_NORM_TRAINING: OpDef = OpDef {
     operands: Count::ANY,
     results: Count::ANY,
     regions: Count::ANY,
+    spread: Spread::Rule(sharding::reduce::batch_norm, Flow::Ordinary),
     ..OpDef::BASE
 };

@@ -211,7 +211,9 @@ impl RuleBuilder {
     /// A new factor.
     pub fn factor(&mut self, size: i64, kind: Kind) -> Result<FactorId, OpError> {
         if self.rule.factors.len() >= MAX_FACTORS {
-            return Err(OpError::new(format!("its sharding rule would need more than {MAX_FACTORS} factors")));
+            return Err(OpError::new(format!(
+                "its sharding rule would need more than {MAX_FACTORS} factors"
+            )));
         }
         let id = FactorId(self.rule.factors.len() as u8);
         self.rule.factors.push(Factor { size, kind, blocked: false });

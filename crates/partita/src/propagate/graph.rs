@@ -248,7 +248,14 @@ impl<'m> Builder<'m> {
         }
     }
 
-    fn add_node(&mut self, kind: NodeKind, op: Option<OpId>, rule: u32, tensors: &[Option<SlotId>], single: bool) {
+    fn add_node(
+        &mut self,
+        kind: NodeKind,
+        op: Option<OpId>,
+        rule: u32,
+        tensors: &[Option<SlotId>],
+        single: bool,
+    ) {
         let first = self.graph.tensors.len() as u32;
         self.graph.tensors.extend_from_slice(tensors);
         self.graph.nodes.push(Node {

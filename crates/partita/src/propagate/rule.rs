@@ -44,7 +44,7 @@ impl FlowRule {
             .enumerate()
             .map(|(i, f)| FlowFactor {
                 size: f.size,
-                free: f.kind == Kind::Parallel && !affine(i as u8),
+                free: matches!(f.kind, Kind::Parallel | Kind::Lookup) && !affine(i as u8),
                 blocked: f.blocked,
             })
             .collect();
@@ -63,8 +63,7 @@ impl FlowRule {
 
     /// Any number of tensors of one shape with one sharding: edges of control flow.
     pub(super) fn identity(shape: &[i64], operands: usize) -> FlowRule {
-        let factors =
-            shape.iter().map(|&size| FlowFactor { size, free: true, blocked: false }).collect();
+        let factors = shape.iter().map(|&size| FlowFactor { size, free: true, blocked: false }).collect();
         let dims: SmallVec<[SmallVec<[u8; 2]>; 4]> =
             (0..shape.len() as u8).map(|d| SmallVec::from_slice(&[d])).collect();
         let size = shape.iter().fold(1i64, |n, s| n.saturating_mul(*s));

@@ -4,9 +4,9 @@
 //! agree on is found; each tensor then takes of it what it can: atoms that are free there, along a dimension that is
 //! open. Where two factors want one atom, the factor whose atoms come from the larger tensor goes first.
 
+use super::NodeId;
 use super::rule::FlowRule;
 use super::state::{Reason, SlotId, Slots};
-use super::NodeId;
 use crate::ops::Flow;
 use crate::sharding::{Atom, AtomList, AtomSet, Mesh};
 use smallvec::SmallVec;
@@ -69,11 +69,8 @@ pub(super) fn step(
     if used.is_empty() {
         return;
     }
-    let projections: SmallVec<[Option<Projection>; 4]> = tensors
-        .iter()
-        .enumerate()
-        .map(|(t, slot)| slot.map(|s| project(mesh, slots, rule, t, s)))
-        .collect();
+    let projections: SmallVec<[Option<Projection>; 4]> =
+        tensors.iter().enumerate().map(|(t, slot)| slot.map(|s| project(mesh, slots, rule, t, s))).collect();
     let agreed: SmallVec<[AtomList; 8]> = (0..rule.factors.len())
         .map(|f| {
             let direction = if rule.factors[f].blocked { Direction::None } else { direction(f) };
@@ -178,12 +175,7 @@ fn project(mesh: &Mesh, slots: &Slots, rule: &FlowRule, t: usize, slot: SlotId) 
 }
 
 /// The atoms along a factor that all tensors agree on, or that some have and others could get.
-fn agree(
-    rule: &FlowRule,
-    projections: &[Option<Projection>],
-    f: usize,
-    direction: Direction,
-) -> AtomList {
+fn agree(rule: &FlowRule, projections: &[Option<Projection>], f: usize, direction: Direction) -> AtomList {
     let mut agreed = AtomList::new();
     if direction == Direction::None {
         return agreed;
@@ -229,8 +221,7 @@ fn preference(
         for (t, projection) in projections.iter().enumerate() {
             let Some(projection) = projection else { continue };
             let part = &projection.parts[f];
-            let is_source =
-                part.present && !agreed[f].is_empty() && part.atoms.starts_with(&agreed[f]);
+            let is_source = part.present && !agreed[f].is_empty() && part.atoms.starts_with(&agreed[f]);
             if is_source && rule.tensors[t].size > source.0 {
                 source = (rule.tensors[t].size, t as i64);
             }

@@ -91,9 +91,8 @@ pub fn from_sdy(
     sharding: &TensorSharding,
     subject: &Subject<'_>,
 ) -> Result<Sharding, Diagnostic> {
-    let error = |message: String| {
-        Diagnostic::new("sharding", subject.span, message).value(subject.name.to_string())
-    };
+    let error =
+        |message: String| Diagnostic::new("sharding", subject.span, message).value(subject.name.to_string());
     if let MeshRef::Symbol(name) = sharding.mesh
         && !module.meshes.iter().any(|m| m.name == name)
     {
@@ -115,14 +114,19 @@ pub fn from_sdy(
             let name = &module.strings[axis.name];
             let Some(index) = mesh.axis(name) else {
                 let known: Vec<_> = mesh.axes().iter().map(|a| format!("\"{}\"", a.name)).collect();
-                return Err(error(format!("{place} of `{}` is split over the axis \"{name}\", which the mesh does not have", subject.name))
-                    .fix(format!("the axes are {}", known.join(", "))));
+                return Err(error(format!(
+                    "{place} of `{}` is split over the axis \"{name}\", which the mesh does not have",
+                    subject.name
+                ))
+                .fix(format!("the axes are {}", known.join(", "))));
             };
             let part = AxisPart { axis: index, part: axis.part };
-            let atoms = mesh.atoms_of(part).map_err(|e| error(format!("{place} of `{}`: {e}", subject.name)))?;
+            let atoms =
+                mesh.atoms_of(part).map_err(|e| error(format!("{place} of `{}`: {e}", subject.name)))?;
             for atom in atoms {
                 if seen.contains(atom) {
-                    let message = format!("the axis \"{name}\" is used twice in the sharding of `{}`", subject.name);
+                    let message =
+                        format!("the axis \"{name}\" is used twice in the sharding of `{}`", subject.name);
                     return Err(error(message).fix("an axis can split one dimension only"));
                 }
                 seen.insert(atom);
