@@ -28,7 +28,8 @@ impl Spinner {
             return;
         }
         let bar = self.bar.get_or_insert_with(|| {
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10))
+                .with_elapsed(self.started.elapsed());
             if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
                 bar.set_style(style);
             }

@@ -379,6 +379,45 @@ fn programs_that_need_too_much_memory_are_refused() {
     let json = place.partita(&["run", "add.mlir", "--memory-limit", "1G", "--json"]).fails(1).json();
     assert_eq!(json["error"]["code"], "memory");
     assert!(json["error"]["message"].as_str().is_some_and(|m| m.contains("1.0 GiB")), "{json}");
+    // A function that calls itself cannot run, but its arguments are not made to find that out.
+    let endless = "func.func @main(%arg0: tensor<1000000x1000000xf32>) {\n  \
+                   call @main(%arg0) : (tensor<1000000x1000000xf32>) -> ()\n  return\n}\n";
+    place.file("endless.mlir", endless);
+    let json = place.partita(&["run", "endless.mlir", "--memory-limit", "1G", "--json"]).fails(1).json();
+    assert_eq!(json["error"]["code"], "memory");
+}
+
+#[test]
+fn sizes_that_overflow_are_refused() {
+    let place = Place::new();
+    let huge = "tensor<576460752303423487xcomplex<f64>>";
+    let programs = [
+        format!("func.func @main(%arg0: {huge}, %arg1: {huge}, %arg2: {huge}) {{\n  return\n}}\n"),
+        format!("func.func @main(%arg0: tuple<{huge}, {huge}, {huge}>) {{\n  return\n}}\n"),
+        format!(
+            "func.func @main() -> {huge} {{\n  %0 = stablehlo.iota dim = 0 : {huge}\n  return %0 : {huge}\n}}\n"
+        ),
+    ];
+    for program in programs {
+        place.file("huge.mlir", &program);
+        let json = place.partita(&["run", "huge.mlir", "--json"]).fails(1).json();
+        assert_eq!(json["error"]["code"], "memory", "{program}");
+    }
+}
+
+#[test]
+fn errors_name_the_line_of_the_model() {
+    let place = Place::new();
+    let line = "%0 = stablehlo.add %arg0, %arg1 : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>";
+    place.file(
+        "bad.mlir",
+        format!(
+            "func.func @main(%arg0: tensor<2xf32>, %arg1: tensor<3xf32>) {{\n  \
+             {line} loc(\"model.py\":31:8)\n  return\n}}\n"
+        ),
+    );
+    let outcome = place.partita(&["check", "bad.mlir"]).fails(1);
+    assert!(outcome.stderr.contains("from model.py:31:8"), "{}", outcome.stderr);
 }
 
 #[test]

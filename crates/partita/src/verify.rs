@@ -35,6 +35,9 @@ fn diagnostic(op: OpRef<'_>, error: OpError) -> Diagnostic {
     if !op.op().results.is_empty() {
         diagnostic.value = Some(op.module.value_name(op.op().results.at(0)));
     }
+    if let Some(line) = op.module.source_line(op.op().loc) {
+        diagnostic.label = format!("from {line}");
+    }
     diagnostic
 }
 

@@ -7,16 +7,13 @@ use crate::npz::{self, Archive};
 use crate::profile::Profile;
 use crate::progress::Spinner;
 use crate::results::{self, NamedResult};
-use crate::{format, output};
+use crate::{format, memory, output};
 use partita::Diagnostic;
 use partita::interpret::{self, Output, RunError, RunErrorKind, RunOptions};
 use partita::ir::{FuncId, Module, OpId};
 use serde_json::json;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-
-/// Used where the system does not say how much memory it has to spare.
-const FALLBACK_LIMIT: u64 = 16 << 30;
 
 /// Run a program on one device
 ///
@@ -83,8 +80,8 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let module: &Module = &program.module;
     let functions =
         choose(module, args.function.as_deref()).map_err(|failure| failure.file(&*program.file))?;
-    let limit = args.memory_limit.unwrap_or_else(memory_to_spare);
-    let estimate = functions.iter().map(|&f| interpret::estimate_memory(module, f)).max().unwrap_or(0);
+    let limit = args.memory_limit.unwrap_or_else(memory::to_spare);
+    let estimate = functions.iter().map(|&f| estimate(module, f)).max().unwrap_or(0);
     check_memory(&program, estimate, limit)?;
 
     let archive = args.inputs.as_deref().map(Archive::open).transpose()?;
@@ -200,6 +197,12 @@ fn choose(module: &Module, asked: Option<&str>) -> Result<Vec<FuncId>, Failure> 
     Ok(functions)
 }
 
+/// Bytes that a run of a function needs; at least those of its arguments, which are made before it starts.
+fn estimate(module: &Module, func: FuncId) -> u64 {
+    let inputs = module.funcs[func].inputs.iter().map(|&ty| module.types[ty].bytes() as u64);
+    interpret::estimate_memory(module, func).max(inputs.fold(0, u64::saturating_add))
+}
+
 fn check_memory(program: &Program, estimate: u64, limit: u64) -> Result<(), Failure> {
     if estimate <= limit {
         return Ok(());
@@ -212,15 +215,6 @@ fn check_memory(program: &Program, estimate: u64, limit: u64) -> Result<(), Fail
     Err(Failure::new("memory", message)
         .file(&*program.file)
         .fix("raise it with `--memory-limit`, or use smaller sizes"))
-}
-
-/// What the system says it can give without swapping.
-fn memory_to_spare() -> u64 {
-    let kibibytes = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
-        let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-        line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()
-    });
-    kibibytes.map_or(FALLBACK_LIMIT, |n| n.saturating_mul(1024))
 }
 
 /// Says where arguments came from, where that is not plain.
@@ -301,6 +295,9 @@ fn diagnostics(module: &Module, error: &RunError) -> Vec<Diagnostic> {
         if let Some(op) = failure.op {
             let results = module.ops[op].results;
             diagnostic.value = (!results.is_empty()).then(|| module.value_name(results.at(0)));
+            if let Some(line) = module.source_line(module.ops[op].loc) {
+                diagnostic.label = format!("from {line}");
+            }
         }
         diagnostic
     };

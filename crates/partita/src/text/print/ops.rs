@@ -49,6 +49,9 @@ impl<'m> Printer<'m> {
     }
 }
 
+/// The indentation of operations directly in a function: inside the module, and inside the function.
+const FUNCTION_BODY: usize = 2;
+
 /// One operation while it is printed: what custom forms are made of.
 pub struct OpPrinter<'p, 'm> {
     pub(crate) printer: &'p mut Printer<'m>,
@@ -60,14 +63,11 @@ pub struct OpPrinter<'p, 'm> {
 }
 
 impl<'m> OpPrinter<'_, 'm> {
-    /// The name of the op; calls and returns leave their dialect out inside functions, as MLIR prints them.
+    /// The name of the op. Directly in a function, and only there, the dialect of functions goes without saying.
     fn name(&mut self) {
         let name = self.op.def().name;
-        self.printer.text(match name {
-            "func.return" => "return",
-            "func.call" => "call",
-            _ => name,
-        });
+        let short = name.strip_prefix("func.").filter(|_| self.printer.indent == FUNCTION_BODY);
+        self.printer.text(short.unwrap_or(name));
     }
 
     /// Text as it is.
