@@ -8,6 +8,12 @@ use crate::ir::{Attr, Elem, EnumKind, OpRef, Sym, Type};
 use crate::text::form::Form;
 use crate::value::{Scalar, Tensor};
 
+/// Gives the types of the results.
+pub type Infer = fn(OpRef<'_>) -> Result<Vec<Type>, OpError>;
+
+/// A kernel with regions to call.
+pub type RegionKernel = fn(&mut RegionCaller<'_, '_>, OpRef<'_>, &[Tensor]) -> Result<Vec<Tensor>, EvalError>;
+
 /// Everything the compiler knows about one op. Each part of Partita reads what it needs from here.
 pub struct OpDef {
     /// The name in the text, with its dialect.
@@ -25,7 +31,7 @@ pub struct OpDef {
     /// The attributes that belong to the op. Others are kept and printed back.
     pub attrs: &'static [AttrDef],
     /// The types of the results as they follow from operands and attributes, where they do.
-    pub infer: Option<fn(OpRef<'_>) -> Result<Vec<Type>, OpError>>,
+    pub infer: Option<Infer>,
     /// The constraints of the specification that the other fields do not say.
     pub verify: fn(OpRef<'_>) -> Result<(), OpError>,
     /// What it computes.
@@ -247,7 +253,7 @@ pub enum Eval {
     /// From whole tensors to whole tensors.
     Kernel(fn(OpRef<'_>, &[Tensor]) -> Result<Vec<Tensor>, EvalError>),
     /// As a kernel, with regions to call.
-    Regions(fn(&mut RegionCaller<'_, '_>, OpRef<'_>, &[Tensor]) -> Result<Vec<Tensor>, EvalError>),
+    Regions(RegionKernel),
     /// By the interpreter itself: control flow, tuples, tokens, communication.
     Driver(crate::interpret::DriverOp),
     /// Not at all, for the reason given.

@@ -64,7 +64,7 @@ fn run_node(
     let (kind, single_use) = (node.kind, node.single_use);
     let direction = |f: usize| direction(kind, rule, single_use, stage, f);
     let mut changed: smallvec::SmallVec<[SlotId; 4]> = Default::default();
-    step(mesh, slots, rule, &tensors[range], id, direction, now, |slot| changed.push(slot));
+    step(mesh, slots, (id, rule, &tensors[range]), direction, now, |slot| changed.push(slot));
     for slot in changed {
         // Uses come in program order; pushed from the last, the first runs first.
         for &user in uses.of(slot).iter().rev() {

@@ -58,9 +58,7 @@ struct Projection {
 pub(super) fn step(
     mesh: &Mesh,
     slots: &mut Slots,
-    rule: &FlowRule,
-    tensors: &[Option<SlotId>],
-    node: NodeId,
+    (node, rule, tensors): (NodeId, &FlowRule, &[Option<SlotId>]),
     direction: impl Fn(usize) -> Direction,
     now: &mut u32,
     mut changed: impl FnMut(SlotId),

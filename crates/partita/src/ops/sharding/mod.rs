@@ -2,7 +2,6 @@
 
 pub(super) mod contract;
 pub(super) mod indexing;
-pub(super) mod linalg;
 pub(super) mod reduce;
 pub(super) mod shape;
 

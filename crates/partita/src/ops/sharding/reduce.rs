@@ -44,12 +44,13 @@ pub fn reduce_window(op: OpRef<'_>) -> Result<Rule> {
             && (low, high) != (0, 0)
             && low + high == size - 1
             && (low == 0 || high == 0);
+        let untouched = plain && size == 1 && (low, high) == (0, 0);
         let kind = if running { Kind::Scan } else { Kind::Parallel };
         let factor = rule.factor(rule.result_shapes[0][dim], kind)?;
         for n in 0..inputs {
             rule.operand(n, dim, factor);
             rule.result(n, dim, factor);
-            if !running && !(plain && size == 1 && low == 0 && high == 0) {
+            if !running && !untouched {
                 let window = Window::Size(size);
                 rule.operand_access(
                     n,
@@ -98,21 +99,6 @@ pub fn sort(op: OpRef<'_>) -> Result<Rule> {
             rule.block(factor);
         }
     }
-    Ok(rule.build())
-}
-
-/// The last dimension is ranked: the operand's by scan, the results' is made.
-pub fn top_k(op: OpRef<'_>) -> Result<Rule> {
-    let mut rule = RuleBuilder::new(op);
-    let Some(last) = rule.operand_shapes[0].len().checked_sub(1) else { return Rule::whole(op) };
-    for dim in 0..last {
-        let factor = rule.factor(rule.operand_shapes[0][dim], Kind::Parallel)?;
-        rule.everywhere(dim, factor);
-    }
-    let ranked = rule.factor(rule.operand_shapes[0][last], Kind::Scan)?;
-    rule.operand(0, last, ranked);
-    let made = rule.factor(rule.result_shapes[0][last], Kind::Whole)?;
-    (0..rule.result_shapes.len()).for_each(|n| rule.result(n, last, made));
     Ok(rule.build())
 }
 
