@@ -388,6 +388,24 @@ fn programs_that_need_too_much_memory_are_refused() {
 }
 
 #[test]
+fn sizes_that_overflow_are_refused() {
+    let place = Place::new();
+    let huge = "tensor<576460752303423487xcomplex<f64>>";
+    let programs = [
+        format!("func.func @main(%arg0: {huge}, %arg1: {huge}, %arg2: {huge}) {{\n  return\n}}\n"),
+        format!("func.func @main(%arg0: tuple<{huge}, {huge}, {huge}>) {{\n  return\n}}\n"),
+        format!(
+            "func.func @main() -> {huge} {{\n  %0 = stablehlo.iota dim = 0 : {huge}\n  return %0 : {huge}\n}}\n"
+        ),
+    ];
+    for program in programs {
+        place.file("huge.mlir", &program);
+        let json = place.partita(&["run", "huge.mlir", "--json"]).fails(1).json();
+        assert_eq!(json["error"]["code"], "memory", "{program}");
+    }
+}
+
+#[test]
 fn errors_name_the_line_of_the_model() {
     let place = Place::new();
     let line = "%0 = stablehlo.add %arg0, %arg1 : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>";

@@ -4,28 +4,93 @@
 //! * Attributes that belong to an op are of the right kind, and the required ones are there.
 //! * The types of the results are the ones that follow from operands and attributes.
 //! * The constraints of the specification hold.
-//! * Every region ends with a terminator, which stands nowhere else.
+//! * Every region ends with the return of its kind, which stands nowhere else.
+//! * A function returns what its type says.
 
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Module, OpRef, Type};
-use crate::ops::{Count, OpError};
+use crate::ir::{Func, Module, OpId, OpRef, RegionId, Type};
+use crate::ops::check::same_type_lists;
+use crate::ops::{Count, OpError, OpKind};
 
 /// After so many errors the verifier stops.
 const MAX_ERRORS: usize = 20;
 
-/// Checks a whole module, and says everything that is wrong with it.
+/// Checks a whole module, and says everything that is wrong with it, in the order of the text.
 pub fn verify(module: &Module) -> Result<(), Vec<Diagnostic>> {
     let mut errors = Vec::new();
+    for func in module.funcs.iter() {
+        errors.extend(verify_func(module, func));
+    }
     for id in module.ops.ids() {
+        if errors.len() >= MAX_ERRORS {
+            break;
+        }
         let op = module.op(id);
-        if let Err(error) = verify_op(op) {
-            errors.push(diagnostic(op, error));
-            if errors.len() == MAX_ERRORS {
-                break;
+        let structure = verify_regions(op);
+        // What an op asks of its regions is worth checking only where they are regions at all.
+        let checked = if structure.is_some() { Ok(()) } else { verify_op(op) };
+        errors.extend(structure);
+        errors.extend(checked.err().map(|error| diagnostic(op, error)));
+    }
+    errors.sort_by_key(|error| error.span.start);
+    errors.truncate(MAX_ERRORS);
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// Checks that a function ends with a return of its results.
+fn verify_func(module: &Module, func: &Func) -> Option<Diagnostic> {
+    let body = func.body?;
+    let name = &module.strings[func.name];
+    let last = match check_end(module, body, OpKind::FuncReturn) {
+        Ok(last) => last,
+        Err(End::Missing) => {
+            let message = format!("`@{name}` must end with `return`");
+            return Some(Diagnostic::new("structure", func.span, message));
+        }
+        Err(End::Early(op)) => return Some(diagnostic(module.op(op), nothing_may_follow())),
+    };
+    let returned: Vec<&Type> = module.op(last).operand_types().collect();
+    let results: Vec<&Type> = func.results.iter().map(|ty| &module.types[*ty]).collect();
+    let fits = same_type_lists("it returns", &returned, &format!("`@{name}` gives"), &results);
+    fits.err().map(|error| diagnostic(module.op(last), error))
+}
+
+/// Checks that each region of an operation ends with a return.
+fn verify_regions(op: OpRef<'_>) -> Option<Diagnostic> {
+    let terminator = if op.def().dialect() == "sdy" { OpKind::SdyReturn } else { OpKind::Return };
+    for (n, &region) in op.regions().iter().enumerate() {
+        match check_end(op.module, region, terminator) {
+            Ok(_) => {}
+            Err(End::Missing) => {
+                let message = format!("region {n} must end with `{}`", terminator.def().name);
+                return Some(diagnostic(op, OpError::new(message)));
             }
+            Err(End::Early(inner)) => return Some(diagnostic(op.module.op(inner), nothing_may_follow())),
         }
     }
-    if errors.is_empty() { Ok(()) } else { Err(errors) }
+    None
+}
+
+fn nothing_may_follow() -> OpError {
+    OpError::new("it ends its region, but other operations follow")
+}
+
+/// What is wrong with the end of a region.
+enum End {
+    /// The last operation is not the right return.
+    Missing,
+    /// There is a return before the end.
+    Early(OpId),
+}
+
+/// The operation that ends a region.
+fn check_end(module: &Module, region: RegionId, terminator: OpKind) -> Result<OpId, End> {
+    let ops = &module.regions[region].ops;
+    let Some((&last, before)) = ops.split_last() else { return Err(End::Missing) };
+    if let Some(&early) = before.iter().find(|op| module.ops[**op].kind.def().traits.terminator) {
+        return Err(End::Early(early));
+    }
+    if module.ops[last].kind == terminator { Ok(last) } else { Err(End::Missing) }
 }
 
 fn diagnostic(op: OpRef<'_>, error: OpError) -> Diagnostic {
@@ -65,6 +130,12 @@ pub fn verify_op(op: OpRef<'_>) -> Result<(), OpError> {
     (def.verify)(op)?;
     if let Some(infer) = def.infer {
         let inferred = infer(op)?;
+        let (given, expected) = (op.op().results.len(), inferred.len());
+        if given != expected {
+            return Err(OpError::new(format!(
+                "it has {given} results, but {expected} follow from its operands"
+            )));
+        }
         for (n, (given, follows)) in op.result_types().zip(&inferred).enumerate() {
             if given != follows {
                 return Err(wrong_type(n, given, follows));

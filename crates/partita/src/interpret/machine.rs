@@ -646,8 +646,8 @@ fn check_memory(env: &Env<'_, '_, '_>, op: OpRef<'_>, operands: &[Tensor]) -> Re
     if super::memory::shares_memory(op) || (all_splats && super::memory::keeps_splats(op)) {
         return Ok(());
     }
-    let results: u64 = op.result_types().map(|ty| ty.bytes() as u64).sum();
-    let needed = env.memory().saturating_add(results);
+    let results = op.result_types().map(|ty| ty.bytes() as u64);
+    let needed = results.fold(env.memory(), u64::saturating_add);
     if needed > limit { Err(too_much_memory(needed, limit)) } else { Ok(()) }
 }
 

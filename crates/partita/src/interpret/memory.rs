@@ -28,8 +28,8 @@ pub fn estimate_memory(module: &Module, func: FuncId) -> u64 {
             estimate.growth[func] = Growth { kept, given };
         }
     }
-    let args: u64 = module.funcs[func].inputs.iter().map(|ty| module.types[*ty].bytes() as u64).sum();
-    args.saturating_add(estimate.growth[func].given)
+    let inputs = module.funcs[func].inputs.iter().map(|ty| module.types[*ty].bytes() as u64);
+    inputs.fold(0, u64::saturating_add).saturating_add(estimate.growth[func].given)
 }
 
 /// How far the memory grows beyond what it was at the start of a function.

@@ -188,3 +188,6 @@ pub fn run_grid(
 ) -> Result<Vec<Vec<Vec<Value>>>, RunError> {
     grid::run_all(module, programs, options)
 }
+
+#[cfg(test)]
+mod tests;

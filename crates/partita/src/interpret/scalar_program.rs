@@ -6,9 +6,6 @@ use crate::value::Scalar;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Formulas with more operands are left to the interpreter.
-const MAX_OPERANDS: usize = 4;
-
 /// A region as a list of formulas on registers.
 ///
 /// The registers hold the arguments, the constants and the result of each operation. Values are rounded to
@@ -23,8 +20,27 @@ pub(super) struct ScalarProgram<'m> {
 struct Step<'m> {
     formula: fn(&ElementCx<'_>, &[Scalar]) -> Scalar,
     cx: ElementCx<'m>,
-    operands: SmallVec<[usize; MAX_OPERANDS]>,
+    operands: Operands,
     result: usize,
+}
+
+/// The registers that a formula reads.
+enum Operands {
+    One(usize),
+    Two(usize, usize),
+    Three(usize, usize, usize),
+}
+
+impl Operands {
+    /// Nothing where there are more than any elementwise op has.
+    fn new(registers: &[usize]) -> Option<Operands> {
+        match *registers {
+            [a] => Some(Operands::One(a)),
+            [a, b] => Some(Operands::Two(a, b)),
+            [a, b, c] => Some(Operands::Three(a, b, c)),
+            _ => None,
+        }
+    }
 }
 
 impl<'m> ScalarProgram<'m> {
@@ -66,14 +82,15 @@ impl<'m> ScalarProgram<'m> {
 
     /// Adds an operation and gives the register of its result.
     fn operation(&mut self, op: OpRef<'m>, places: &FxHashMap<ValueId, usize>) -> Option<usize> {
-        if op.op().results.len() != 1 || !op.regions().is_empty() || op.operands().len() > MAX_OPERANDS {
+        if op.op().results.len() != 1 || !op.regions().is_empty() {
             return None;
         }
         let result = scalar_elem(op.module, op.op().results.at(0))?;
         match op.def().eval {
             Eval::Elementwise(formula) => {
-                let operands =
+                let operands: Vec<usize> =
                     op.operands().iter().map(|value| places.get(value).copied()).collect::<Option<_>>()?;
+                let operands = Operands::new(&operands)?;
                 let operand = scalar_elem(op.module, *op.operands().first()?)?;
                 let register = self.register(Scalar::zero(result));
                 let cx = ElementCx { op, operand, result };
@@ -95,14 +112,17 @@ impl<'m> ScalarProgram<'m> {
             *register = arg.stored_as(*elem);
         }
         for step in &self.steps {
-            let mut operands = [Scalar::Bool(false); MAX_OPERANDS];
-            for (operand, register) in operands.iter_mut().zip(&step.operands) {
-                *operand = self.registers[*register];
-            }
-            let value = (step.formula)(&step.cx, &operands[..step.operands.len()]);
+            let r = &self.registers;
+            let value = match step.operands {
+                Operands::One(a) => (step.formula)(&step.cx, &[r[a]]),
+                Operands::Two(a, b) => (step.formula)(&step.cx, &[r[a], r[b]]),
+                Operands::Three(a, b, c) => (step.formula)(&step.cx, &[r[a], r[b], r[c]]),
+            };
             self.registers[step.result] = value.stored_as(step.cx.result);
         }
-        self.results.iter().map(|register| self.registers[*register]).collect()
+        let mut results = SmallVec::new();
+        self.results.iter().for_each(|register| results.push(self.registers[*register]));
+        results
     }
 }
 

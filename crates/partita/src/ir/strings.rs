@@ -190,6 +190,7 @@ pub mod names {
         SCAN_DIM_SIZE = "scan_dim_size",
         OPERAND_SEGMENT_SIZES = "operandSegmentSizes",
         RESULT_SEGMENT_SIZES = "resultSegmentSizes",
+        RESULT_TILINGS = "result_tilings",
         SYM_VISIBILITY = "sym_visibility",
         ARG_ATTRS = "arg_attrs",
         RES_ATTRS = "res_attrs",

@@ -250,11 +250,11 @@ impl Type {
         }
     }
 
-    /// Bytes in memory of all tensors in it.
+    /// Bytes in memory of all tensors in it; as many as a `usize` can count where there are more.
     pub fn bytes(&self) -> usize {
         match self {
             Type::Tensor(t) => t.bytes(),
-            Type::Tuple(ts) | Type::Future(ts) => ts.iter().map(Type::bytes).sum(),
+            Type::Tuple(ts) | Type::Future(ts) => ts.iter().map(Type::bytes).fold(0, usize::saturating_add),
             _ => 0,
         }
     }

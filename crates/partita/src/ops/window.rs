@@ -45,13 +45,14 @@ impl WindowDim {
         let start = i128::from(position) * i128::from(self.stride) - i128::from(self.padding.0);
         let end = dilated(self.size, self.base_dilation);
         let first = if start < 0 { (-start + step - 1) / step } else { 0 };
-        let mut index = first;
-        while index < i128::from(self.window) && start + index * step < end {
+        for index in first..i128::from(self.window) {
             let at = start + index * step;
-            if at % base == 0 {
-                taps.push((index as i64, (at / base) as i64));
+            if at >= end {
+                break;
             }
-            index += 1;
+            // Most tensors have no holes, and divisions are slow.
+            let at = if base == 1 { Some(at) } else { (at % base == 0).then(|| at / base) };
+            taps.extend(at.map(|at| (index as i64, at as i64)));
         }
     }
 }

@@ -64,6 +64,7 @@ impl Scalar {
     }
 
     /// The value as a tensor of a type stores it: fitted, or converted where it is of another class.
+    #[inline]
     pub fn stored_as(self, elem: Elem) -> Scalar {
         let same_class = match self {
             Scalar::Bool(_) => elem == Elem::Bool,
@@ -161,6 +162,7 @@ impl Scalar {
 }
 
 /// The nearest value a float type can hold.
+#[inline]
 pub fn round(elem: Elem, value: f64) -> f64 {
     match elem {
         Elem::F64 => value,

@@ -13,4 +13,4 @@ pub(crate) use constant::*;
 pub(crate) use functions::*;
 pub(crate) use ragged_dot::RAGGED_DOT;
 pub(crate) use scan::SCAN;
-pub(crate) use top_k::TOP_K;
+pub(crate) use top_k::{TOP_K, Wanted, ordered};

@@ -55,13 +55,22 @@ fn infer(op: OpRef<'_>) -> Result<Vec<Type>, OpError> {
 
 fn eval(op: OpRef<'_>, args: &[Tensor]) -> Result<Vec<Tensor>, EvalError> {
     let (values, indices) = (op.result_tensor(0), op.result_tensor(1));
-    let (values, indices) = sorted_descending(&args[0], values, indices);
+    let (values, indices) = ordered(Wanted::Largest, &args[0], values, indices);
     Ok(vec![values, indices])
 }
 
-/// The first elements of each row in falling order, and where they stood. Equal elements stay in order; NaN
-/// comes first.
-pub(crate) fn sorted_descending(
+/// Which elements come first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// The largest, NaN before them.
+    Largest,
+    /// The smallest, NaN behind them.
+    Smallest,
+}
+
+/// The first elements of each row in order, and where they stood. Equal elements stay in order.
+pub(crate) fn ordered(
+    wanted: Wanted,
     operand: &Tensor,
     values_type: &TensorType,
     indices_type: &TensorType,
@@ -74,15 +83,17 @@ pub(crate) fn sorted_descending(
     for start in (0..operand.len()).step_by(row.max(1)) {
         places.clear();
         places.extend(0..row);
-        let falling = |a: &usize, b: &usize| -> Ordering {
-            let order = total_order(operand.get(start + b), operand.get(start + a));
-            order.unwrap_or(Ordering::Equal).then(a.cmp(b))
+        let before = |a: &usize, b: &usize| -> Ordering {
+            let order = total_order(operand.get(start + a), operand.get(start + b));
+            let order = order.unwrap_or(Ordering::Equal);
+            let order = if wanted == Wanted::Largest { order.reverse() } else { order };
+            order.then(a.cmp(b))
         };
         if k > 0 && k < row {
-            places.select_nth_unstable_by(k - 1, falling);
+            places.select_nth_unstable_by(k - 1, before);
         }
         places.truncate(k);
-        places.sort_unstable_by(falling);
+        places.sort_unstable_by(before);
         for (i, &place) in places.iter().enumerate() {
             let to = start / row.max(1) * k + i;
             values.copy(to, operand, start + place);

@@ -182,7 +182,7 @@ mod tests {
         let mut module = Module::new();
         let [x, y] = ["x", "y"].map(|name| module.strings.intern(name));
         let mesh = MeshAttr { axes: vec![(x, 2), (y, 4)], device_ids: None };
-        let mut groups = |axes: &[(crate::ir::Sym, Option<(i64, i64)>)]| {
+        let groups = |axes: &[(crate::ir::Sym, Option<(i64, i64)>)]| {
             let axes = axes.iter().map(|(name, part)| AxisRef { name: *name, part: *part }).collect();
             mesh_groups(&module, &MeshAxes { mesh: MeshRef::Inline(Box::new(mesh.clone())), axes })
         };

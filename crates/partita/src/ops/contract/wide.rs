@@ -2,7 +2,7 @@
 
 use crate::ir::Elem;
 use crate::value::Scalar;
-use num_complex::Complex64;
+use num_complex::{Complex32, Complex64};
 use std::num::Wrapping;
 use std::ops::{Add, Mul};
 
@@ -43,19 +43,34 @@ impl Wide for Complex64 {
     }
 }
 
+/// Complex numbers of two `f32` are multiplied and summed as such, step by step as the specification has it: in
+/// a wider type the cancellation within a product would come out visibly different from what others compute.
+impl Wide for Complex32 {
+    fn from_scalar(value: Scalar) -> Self {
+        let value = value.complex();
+        Complex32::new(value.re as f32, value.im as f32)
+    }
+    fn to_scalar(self) -> Scalar {
+        Scalar::Complex(Complex64::new(f64::from(self.re), f64::from(self.im)))
+    }
+}
+
 /// Which of the wide types serves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Width {
     Int,
     Float,
-    Complex,
+    Complex32,
+    Complex64,
 }
 
 impl Width {
     /// The type for operands and results of some element types.
     pub(super) fn of(elems: &[Elem]) -> Width {
-        if elems.iter().any(|e| e.is_complex()) {
-            Width::Complex
+        if elems.contains(&Elem::C128) {
+            Width::Complex64
+        } else if elems.contains(&Elem::C64) {
+            Width::Complex32
         } else if elems.iter().any(|e| e.is_float()) {
             Width::Float
         } else {
@@ -70,7 +85,8 @@ macro_rules! with_wide {
         match $crate::ops::contract::wide::Width::of($elems) {
             $crate::ops::contract::wide::Width::Int => $function::<std::num::Wrapping<i64>>($($arg),*),
             $crate::ops::contract::wide::Width::Float => $function::<f64>($($arg),*),
-            $crate::ops::contract::wide::Width::Complex => $function::<num_complex::Complex64>($($arg),*),
+            $crate::ops::contract::wide::Width::Complex32 => $function::<num_complex::Complex32>($($arg),*),
+            $crate::ops::contract::wide::Width::Complex64 => $function::<num_complex::Complex64>($($arg),*),
         }
     };
 }

@@ -224,14 +224,12 @@ pub static ATAN2: OpDef =
 
 pub static COMPARE: OpDef = OpDef {
     form: Form::Pieces(&[
-        // MLIR prints an enumeration with a space of its own before it.
-        Lit(" "),
         Attr(names::COMPARISON_DIRECTION),
         Lit(", "),
         Operand,
         Lit(", "),
         Operand,
-        Optional(names::COMPARE_TYPE, &[Lit(",  "), Attr(names::COMPARE_TYPE)]),
+        Optional(names::COMPARE_TYPE, &[Lit(", "), Attr(names::COMPARE_TYPE)]),
         AttrDict,
         Lit(" : "),
         Piece::Types(Types::Function),

@@ -110,7 +110,7 @@ pub(super) fn fold(
     for at in positions {
         args.clear();
         args.extend_from_slice(&values);
-        args.extend(inputs.iter().map(|input| input.get(at)));
+        inputs.iter().for_each(|input| args.push(input.get(at)));
         values = caller.call_scalars(body, &args)?;
     }
     Ok(values)

@@ -15,7 +15,10 @@ impl<'m> Printer<'m> {
             Form::Generic => printer.generic(),
             Form::Pieces(pieces) => {
                 printer.name();
-                printer.printer.text(" ");
+                // A parenthesis follows the name at once.
+                if !matches!(pieces.first(), Some(Piece::Lit(text)) if text.starts_with('(')) {
+                    printer.printer.text(" ");
+                }
                 printer.note_shown(pieces);
                 printer.pieces(pieces);
             }
