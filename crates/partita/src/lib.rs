@@ -4,9 +4,11 @@
 //! See `ARCHITECTURE.md` for the map.
 
 pub mod diagnostic;
+pub mod inline;
 pub mod interpret;
 pub mod ir;
 pub mod ops;
+pub mod propagate;
 pub mod sharding;
 pub mod text;
 pub mod value;

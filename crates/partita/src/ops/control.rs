@@ -3,6 +3,7 @@
 use super::check::{ensure, region_types, returned_types, same_type_lists, tensor_operand};
 use super::def::{AttrKind, Count, Eval, OpDef, OpError, Traits, no_work, required};
 use super::func::{parse_return, print_returned};
+use super::spread::Spread;
 use crate::diagnostic::Diagnostic;
 use crate::interpret::DriverOp;
 use crate::ir::{Elem, OpRef, TensorType, Type, names};
@@ -25,6 +26,7 @@ pub static AFTER_ALL: OpDef = OpDef {
     },
     eval: Eval::Driver(DriverOp::Token),
     work: no_work,
+    spread: Spread::Nothing,
     ..OpDef::BASE
 };
 
@@ -35,6 +37,7 @@ pub static CREATE_TOKEN: OpDef = OpDef {
     infer: Some(|_| Ok(vec![Type::Token])),
     eval: Eval::Driver(DriverOp::Token),
     work: no_work,
+    spread: Spread::Nothing,
     ..OpDef::BASE
 };
 
@@ -47,6 +50,7 @@ pub static CASE: OpDef = OpDef {
     verify: verify_case,
     eval: Eval::Driver(DriverOp::Case),
     work: no_work,
+    spread: Spread::Branches,
     ..OpDef::BASE
 };
 
@@ -59,6 +63,7 @@ pub static IF: OpDef = OpDef {
     verify: verify_if,
     eval: Eval::Driver(DriverOp::If),
     work: no_work,
+    spread: Spread::Branches,
     ..OpDef::BASE
 };
 
@@ -73,6 +78,7 @@ pub static WHILE: OpDef = OpDef {
     verify: verify_while,
     eval: Eval::Driver(DriverOp::While),
     work: no_work,
+    spread: Spread::Loop,
     ..OpDef::BASE
 };
 
@@ -88,6 +94,7 @@ pub static RETURN: OpDef = OpDef {
     eval: Eval::Driver(DriverOp::Return),
     work: no_work,
     traits: Traits { terminator: true, effect: false, commutative: false },
+    spread: Spread::Nothing,
     ..OpDef::BASE
 };
 
@@ -107,6 +114,7 @@ pub static OPTIMIZATION_BARRIER: OpDef = OpDef {
     },
     eval: Eval::Driver(DriverOp::Identity),
     work: no_work,
+    spread: Spread::Pairs,
     ..OpDef::BASE
 };
 
@@ -118,6 +126,7 @@ pub static TUPLE: OpDef = OpDef {
     infer: Some(|op| Ok(vec![Type::Tuple(op.operand_types().cloned().collect())])),
     eval: Eval::Driver(DriverOp::Tuple),
     work: no_work,
+    spread: Spread::Nothing,
     ..OpDef::BASE
 };
 
@@ -138,6 +147,7 @@ pub static GET_TUPLE_ELEMENT: OpDef = OpDef {
     infer: Some(infer_get_tuple_element),
     eval: Eval::Driver(DriverOp::GetTupleElement),
     work: no_work,
+    spread: Spread::Nothing,
     ..OpDef::BASE
 };
 

@@ -1,10 +1,18 @@
 //! What a row of the op table holds.
 
+use super::rule::Rule;
+use super::spread::{Flow, Spread};
 use crate::interpret::{EvalError, RegionCaller};
 use crate::ir::sdy::SdyKind;
 use crate::ir::{Attr, Elem, EnumKind, OpRef, Sym, Type};
 use crate::text::form::Form;
 use crate::value::{Scalar, Tensor};
+
+/// Gives the types of the results.
+pub type Infer = fn(OpRef<'_>) -> Result<Vec<Type>, OpError>;
+
+/// A kernel with regions to call.
+pub type RegionKernel = fn(&mut RegionCaller<'_, '_>, OpRef<'_>, &[Tensor]) -> Result<Vec<Tensor>, EvalError>;
 
 /// Everything the compiler knows about one op. Each part of Partita reads what it needs from here.
 pub struct OpDef {
@@ -23,13 +31,15 @@ pub struct OpDef {
     /// The attributes that belong to the op. Others are kept and printed back.
     pub attrs: &'static [AttrDef],
     /// The types of the results as they follow from operands and attributes, where they do.
-    pub infer: Option<fn(OpRef<'_>) -> Result<Vec<Type>, OpError>>,
+    pub infer: Option<Infer>,
     /// The constraints of the specification that the other fields do not say.
     pub verify: fn(OpRef<'_>) -> Result<(), OpError>,
     /// What it computes.
     pub eval: Eval,
     /// How much it computes and moves.
     pub work: fn(OpRef<'_>) -> Work,
+    /// How shardings of its operands and results belong together.
+    pub spread: Spread,
     /// Flags.
     pub traits: Traits,
     /// Its regions see nothing but their own arguments.
@@ -243,7 +253,7 @@ pub enum Eval {
     /// From whole tensors to whole tensors.
     Kernel(fn(OpRef<'_>, &[Tensor]) -> Result<Vec<Tensor>, EvalError>),
     /// As a kernel, with regions to call.
-    Regions(fn(&mut RegionCaller<'_, '_>, OpRef<'_>, &[Tensor]) -> Result<Vec<Tensor>, EvalError>),
+    Regions(RegionKernel),
     /// By the interpreter itself: control flow, tuples, tokens, communication.
     Driver(crate::interpret::DriverOp),
     /// Not at all, for the reason given.
@@ -304,6 +314,7 @@ impl OpDef {
         verify: |_| Ok(()),
         eval: Eval::Refuse("it has no evaluation"),
         work: moving_work,
+        spread: Spread::Rule(Rule::whole, Flow::Ordinary),
         traits: Traits { terminator: false, effect: false, commutative: false },
         isolated: false,
     };

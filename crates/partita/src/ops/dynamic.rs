@@ -2,12 +2,14 @@
 //! says: evaluation checks them and does what the static op does.
 
 use super::check::{dimension_in_range, dimensions_unique_in_range, ensure, tensor_operand, tensor_result};
+use super::contract::{PRECISION, convolution};
 use super::def::{AttrKind, Count, Eval, OpDef, OpError, optional, required};
 use super::forms;
 use super::indexing::gather;
 use super::indexing::windows::WindowDims;
 use super::shape::{broadcast, create, pad, permute, slice};
 use crate::interpret::EvalError;
+use crate::ir::attr::ConvDims;
 use crate::ir::{Elem, OpRef, TensorType, names};
 use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand};
 use crate::text::form::{Form, Piece, Types};
@@ -39,10 +41,21 @@ pub static DYNAMIC_BROADCAST_IN_DIM: OpDef = OpDef {
 
 pub static DYNAMIC_CONV: OpDef = OpDef {
     name: "stablehlo.dynamic_conv",
-    doc: "",
-    operands: Count::ANY,
-    results: Count::ANY,
-    regions: Count::ANY,
+    doc: "A convolution whose padding is an operand.",
+    operands: Count::exactly(3),
+    attrs: &[
+        optional(names::WINDOW_STRIDES, AttrKind::I64s),
+        optional(names::LHS_DILATION, AttrKind::I64s),
+        optional(names::RHS_DILATION, AttrKind::I64s),
+        optional(names::WINDOW_REVERSAL, AttrKind::Bools),
+        required(names::DIMENSION_NUMBERS, AttrKind::Conv),
+        required(names::FEATURE_GROUP_COUNT, AttrKind::I64),
+        required(names::BATCH_GROUP_COUNT, AttrKind::I64),
+        PRECISION,
+    ],
+    verify: verify_convolution,
+    eval: Eval::Kernel(eval_convolution),
+    work: convolution::work,
     ..OpDef::BASE
 };
 
@@ -151,6 +164,47 @@ fn eval_broadcast(op: OpRef<'_>, operands: &[Tensor]) -> Result<Vec<Tensor>, Eva
     expect_shape("`output_dimensions`", &operands[1].to_i64s(), result)?;
     let dims = op.ints(names::BROADCAST_DIMENSIONS);
     Ok(vec![broadcast::broadcast_in_dim(&operands[0], dims, result.clone())])
+}
+
+fn conv_dims(op: OpRef<'_>) -> Result<&ConvDims, OpError> {
+    op.conv_dims().ok_or_else(|| OpError::new("the attribute `dimension_numbers` is missing"))
+}
+
+fn verify_convolution(op: OpRef<'_>) -> Result<(), OpError> {
+    let dims = conv_dims(op)?;
+    convolution::verify_dims(op, dims)?;
+    let (lhs, padding, result) = (tensor_operand(op, 0)?, tensor_operand(op, 2)?, tensor_result(op, 0)?);
+    let spatial = lhs.rank() - 2;
+    ensure!(
+        padding.elem.is_int() && padding.shape[..] == [spatial as i64, 2],
+        "the padding must be integers of shape {spatial}x2, but it is `{padding}`"
+    );
+    // The padding is known only at run time: what follows from none tells the sizes that do not depend on it.
+    let none = vec![(0, 0); spatial];
+    convolution::verify_with_padding(op, dims, &none)?;
+    let follows = convolution::result_type(op, dims, &none)?;
+    ensure!(
+        result.rank() == follows.rank(),
+        "the result has {} dimensions, but lhs has {}",
+        result.rank(),
+        lhs.rank()
+    );
+    for (d, what) in [(dims.output_batch, "batch"), (dims.output_feature, "feature")] {
+        let (size, follows) = (result.shape[d as usize], follows.shape[d as usize]);
+        ensure!(
+            size == follows,
+            "the {what} dimension {d} of the result has size {size}, but from the operands follows {follows}"
+        );
+    }
+    Ok(())
+}
+
+fn eval_convolution(op: OpRef<'_>, operands: &[Tensor]) -> Result<Vec<Tensor>, EvalError> {
+    let dims = conv_dims(op).map_err(at_run_time)?;
+    let padding: Vec<(i64, i64)> = operands[2].to_i64s().chunks_exact(2).map(|p| (p[0], p[1])).collect();
+    let follows = convolution::result_type(op, dims, &padding).map_err(at_run_time)?;
+    expect_shape("the padding", &follows.shape, op.result_tensor(0))?;
+    Ok(vec![convolution::convolve(op, dims, &padding, &operands[0], &operands[1])?])
 }
 
 fn verify_gather(op: OpRef<'_>) -> Result<(), OpError> {

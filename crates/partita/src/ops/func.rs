@@ -2,6 +2,7 @@
 
 use super::check::ensure;
 use super::def::{AttrKind, Count, Eval, OpDef, OpError, Traits, no_work, optional, required};
+use super::spread::Spread;
 use crate::diagnostic::Diagnostic;
 use crate::interpret::DriverOp;
 use crate::ir::{Attr, OpRef, Type, names};
@@ -36,6 +37,7 @@ pub static RETURN: OpDef = OpDef {
     eval: Eval::Driver(DriverOp::Return),
     work: no_work,
     traits: Traits { terminator: true, effect: false, commutative: false },
+    spread: Spread::Nothing,
     ..OpDef::BASE
 };
 

@@ -7,6 +7,9 @@ pub(crate) mod check;
 pub(crate) mod combiner;
 pub mod def;
 pub(crate) mod forms;
+pub mod rule;
+mod sharding;
+pub mod spread;
 pub(crate) mod window;
 
 mod chlo;
@@ -30,6 +33,8 @@ pub use def::{
     AttrDef, AttrKind, Count, ElementCx, Eval, OpDef, OpError, Traits, Work, bytes_moved, elementwise_work,
     moving_work, no_work, optional, required,
 };
+
+pub use spread::{Flow, Spread};
 
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;

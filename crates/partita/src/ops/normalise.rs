@@ -2,6 +2,8 @@
 
 use super::check::{ensure, tensor_operand};
 use super::def::{AttrDef, AttrKind, Count, Eval, OpDef, OpError, Work, bytes_moved, required};
+use super::sharding;
+use super::spread::{Flow, Spread};
 use crate::interpret::EvalError;
 use crate::ir::{Attr, Elem, OpRef, TensorType, Type, names};
 use crate::value::scalar::round;
@@ -20,6 +22,7 @@ pub static BATCH_NORM_GRAD: OpDef = OpDef {
     infer: Some(|op| Ok(vec![operand(op), per_feature(op), per_feature(op)])),
     eval: Eval::Kernel(eval_grad),
     work: |op| work(op, 14.0),
+    spread: Spread::Rule(sharding::reduce::batch_norm, Flow::Ordinary),
     ..OpDef::BASE
 };
 
@@ -32,6 +35,7 @@ pub static BATCH_NORM_INFERENCE: OpDef = OpDef {
     infer: Some(|op| Ok(vec![operand(op)])),
     eval: Eval::Kernel(eval_inference),
     work: |op| work(op, 4.0),
+    spread: Spread::Rule(sharding::reduce::batch_norm_inference, Flow::Ordinary),
     ..OpDef::BASE
 };
 
@@ -45,6 +49,7 @@ pub static BATCH_NORM_TRAINING: OpDef = OpDef {
     infer: Some(|op| Ok(vec![operand(op), per_feature(op), per_feature(op)])),
     eval: Eval::Kernel(eval_training),
     work: |op| work(op, 8.0),
+    spread: Spread::Rule(sharding::reduce::batch_norm, Flow::Ordinary),
     ..OpDef::BASE
 };
 

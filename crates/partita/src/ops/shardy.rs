@@ -6,6 +6,7 @@
 use super::check::{ensure, same_length};
 use super::def::{AttrKind, Count, Eval, OpDef, OpError, Traits, no_work, optional, required};
 use super::forms;
+use super::spread::Spread;
 use crate::interpret::{EvalError, RegionCaller};
 use crate::ir::sdy::{AxesMove, SdyAttr, SdyKind};
 use crate::ir::{Attr, OpRef, Sym, Type, names};
@@ -113,6 +114,7 @@ pub static CONSTANT: OpDef = OpDef {
         Some(Attr::Elements(tensor)) => Ok(vec![tensor.as_ref().clone()]),
         _ => Err(EvalError::new("the constant has no value")),
     }),
+    spread: Spread::Constant,
     ..OpDef::BASE
 };
 
@@ -153,6 +155,7 @@ pub static MANUAL_COMPUTATION: OpDef = OpDef {
     eval: Eval::Refuse("a manual region runs only on the devices of its mesh"),
     work: no_work,
     isolated: true,
+    spread: Spread::Manual,
     ..OpDef::BASE
 };
 
@@ -172,6 +175,7 @@ pub static NAMED_COMPUTATION: OpDef = OpDef {
     eval: Eval::Regions(call_body),
     work: no_work,
     isolated: true,
+    spread: Spread::Region,
     ..OpDef::BASE
 };
 
@@ -181,6 +185,7 @@ pub static PROPAGATION_BARRIER: OpDef = OpDef {
     form: Form::Custom(parse_barrier, print_barrier),
     attrs: &[required(names::ALLOWED_DIRECTION, AttrKind::I32)],
     verify: verify_barrier,
+    spread: Spread::Barrier,
     ..IDENTITY
 };
 
@@ -212,6 +217,7 @@ pub static RESHARD: OpDef = OpDef {
     doc: "Lays a tensor out in another way.",
     form: SHARDING_FORM,
     attrs: &[required(names::SHARDING, SHARDING)],
+    spread: Spread::Constraint,
     ..IDENTITY
 };
 
@@ -224,6 +230,7 @@ pub static RETURN: OpDef = OpDef {
     eval: Eval::Driver(crate::interpret::DriverOp::Return),
     work: no_work,
     traits: Traits { terminator: true, effect: false, commutative: false },
+    spread: Spread::Nothing,
     ..OpDef::BASE
 };
 
@@ -243,6 +250,7 @@ pub static SHARDING_CONSTRAINT: OpDef = OpDef {
     attrs: &[required(names::SHARDING, SHARDING)],
     // One without uses still speaks about its operand.
     traits: Traits { terminator: false, effect: true, commutative: false },
+    spread: Spread::Constraint,
     ..IDENTITY
 };
 
@@ -264,6 +272,7 @@ pub static SHARDING_GROUP: OpDef = OpDef {
     eval: Eval::Kernel(|_, _| Ok(Vec::new())),
     work: no_work,
     traits: Traits { terminator: false, effect: true, commutative: false },
+    spread: Spread::Group,
     ..OpDef::BASE
 };
 

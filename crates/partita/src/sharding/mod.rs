@@ -1,6 +1,9 @@
 //! Shardings: how tensors are laid out over the devices of a mesh, and the notations for it.
 
 pub mod gspmd;
+pub mod import;
 pub mod mesh;
+pub mod tensor;
 
 pub use mesh::{Atom, AtomSet, Mesh, MeshError};
+pub use tensor::{AtomList, DimSharding, Sharding};

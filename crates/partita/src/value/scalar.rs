@@ -77,7 +77,7 @@ impl Scalar {
     }
 
     /// The value in another type, as `stablehlo.convert` has it: floats to integers truncate and saturate,
-    /// complex numbers lose their imaginary part, anything but zero is true.
+    /// complex numbers lose their imaginary part, any other real part than zero is true.
     pub fn convert(self, to: Elem) -> Scalar {
         match to {
             Elem::Bool => Scalar::Bool(match self {
@@ -85,7 +85,7 @@ impl Scalar {
                 Scalar::Int(v) => v != 0,
                 Scalar::Uint(v) => v != 0,
                 Scalar::Float(v) => v != 0.0,
-                Scalar::Complex(v) => v.re != 0.0 || v.im != 0.0,
+                Scalar::Complex(v) => v.re != 0.0,
             }),
             Elem::Int(bits) => match self {
                 Scalar::Float(_) | Scalar::Complex(_) => {

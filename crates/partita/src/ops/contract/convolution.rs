@@ -23,7 +23,7 @@ pub(super) fn verify(op: OpRef<'_>) -> Result<(), OpError> {
 }
 
 /// Everything but the padding, which may be an operand.
-pub(super) fn verify_with_padding(
+pub(crate) fn verify_with_padding(
     op: OpRef<'_>,
     dims: &ConvDims,
     padding: &[(i64, i64)],
@@ -63,7 +63,8 @@ fn same_class(a: Elem, b: Elem) -> bool {
         || (a.is_complex() && b.is_complex())
 }
 
-fn verify_dims(op: OpRef<'_>, dims: &ConvDims) -> Result<(), OpError> {
+/// That the tensors have the dimensions the numbers name.
+pub(crate) fn verify_dims(op: OpRef<'_>, dims: &ConvDims) -> Result<(), OpError> {
     let (lhs, rhs) = (tensor_operand(op, 0)?, tensor_operand(op, 1)?);
     let rank = lhs.rank();
     ensure!(rank >= 2, "lhs is `{lhs}`, but it needs a batch and a feature dimension");
@@ -148,7 +149,7 @@ pub(super) fn infer(op: OpRef<'_>) -> Result<Vec<Type>, OpError> {
 }
 
 /// The type of the result; its element type is free.
-pub(super) fn result_type(
+pub(crate) fn result_type(
     op: OpRef<'_>,
     dims: &ConvDims,
     padding: &[(i64, i64)],
@@ -175,7 +176,7 @@ pub(super) fn eval(op: OpRef<'_>, operands: &[Tensor]) -> Result<Vec<Tensor>, Ev
 }
 
 /// The convolution of two tensors with the attributes of an op and a padding.
-pub(super) fn convolve(
+pub(crate) fn convolve(
     op: OpRef<'_>,
     dims: &ConvDims,
     padding: &[(i64, i64)],
@@ -295,7 +296,7 @@ fn kernel_offsets(shape: &[i64], reversal: &[bool]) -> Vec<usize> {
 // --- work ---
 
 /// A multiplication and an addition for each element of the kernel that an element of the result sums over.
-pub(super) fn work(op: OpRef<'_>) -> Work {
+pub(crate) fn work(op: OpRef<'_>) -> Work {
     let Some(dims) = op.conv_dims() else { return Work::default() };
     let (rhs, out) = (op.operand_tensor(1), op.result_tensor(0));
     let per_element = rhs.count() as f64 / (rhs.shape[dims.kernel_output_feature as usize].max(1) as f64);

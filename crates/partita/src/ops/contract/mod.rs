@@ -1,6 +1,6 @@
 //! Contractions: dot products and convolution.
 
-mod convolution;
+pub(crate) mod convolution;
 mod dot;
 mod einsum;
 mod forms;
@@ -9,10 +9,12 @@ mod wide;
 
 use super::def::{AttrDef, AttrKind, Count, Eval, OpDef, optional, required};
 use crate::ir::{EnumKind, names};
+use crate::ops::sharding;
+use crate::ops::spread::{Flow, Spread};
 use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand};
 use crate::text::form::{Form, Piece, Types};
 
-const PRECISION: AttrDef = optional(names::PRECISION_CONFIG, AttrKind::Enums(EnumKind::Precision));
+pub(crate) const PRECISION: AttrDef = optional(names::PRECISION_CONFIG, AttrKind::Enums(EnumKind::Precision));
 
 pub static DOT: OpDef = OpDef {
     name: "stablehlo.dot",
@@ -24,6 +26,7 @@ pub static DOT: OpDef = OpDef {
     infer: Some(dot::infer_dot),
     eval: Eval::Kernel(dot::eval_dot),
     work: dot::dot_work,
+    spread: Spread::Rule(sharding::contract::dot, Flow::Ordinary),
     ..OpDef::BASE
 };
 
@@ -41,6 +44,7 @@ pub static DOT_GENERAL: OpDef = OpDef {
     infer: Some(dot::infer_dot_general),
     eval: Eval::Kernel(dot::eval_dot_general),
     work: dot::dot_general_work,
+    spread: Spread::Rule(sharding::contract::dot_general, Flow::Ordinary),
     ..OpDef::BASE
 };
 
@@ -106,5 +110,6 @@ pub static CONVOLUTION: OpDef = OpDef {
     infer: Some(convolution::infer),
     eval: Eval::Kernel(convolution::eval),
     work: convolution::work,
+    spread: Spread::Rule(sharding::contract::convolution, Flow::Ordinary),
     ..OpDef::BASE
 };

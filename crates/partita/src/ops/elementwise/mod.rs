@@ -16,6 +16,8 @@ use super::def::{AttrDef, AttrKind, Count, ElementCx, Eval, OpDef, OpError, Trai
 use super::def::{elementwise_work, optional, required};
 use super::forms;
 use crate::ir::{EnumKind, OpRef, Type, names};
+use crate::ops::rule::Rule;
+use crate::ops::spread::{Flow, Spread};
 use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand, Operands, Optional};
 use crate::text::form::{Form, Piece, Types};
 use crate::value::Scalar;
@@ -24,11 +26,11 @@ use rules::{
 };
 
 type Formula = fn(&ElementCx<'_>, &[Scalar]) -> Scalar;
-type Rule = fn(OpRef<'_>) -> Result<(), OpError>;
+type Check = fn(OpRef<'_>) -> Result<(), OpError>;
 type Infer = fn(OpRef<'_>) -> Result<Vec<Type>, OpError>;
 
 /// A row for a function of one element that keeps the type.
-const fn unary(name: &'static str, doc: &'static str, takes: Rule, formula: Formula) -> OpDef {
+const fn unary(name: &'static str, doc: &'static str, takes: Check, formula: Formula) -> OpDef {
     OpDef {
         name,
         doc,
@@ -38,6 +40,7 @@ const fn unary(name: &'static str, doc: &'static str, takes: Rule, formula: Form
         verify: takes,
         eval: Eval::Elementwise(formula),
         work: elementwise_work,
+        spread: Spread::Rule(Rule::pointwise, Flow::Elementwise),
         ..OpDef::BASE
     }
 }
@@ -52,7 +55,7 @@ const fn function(name: &'static str, doc: &'static str, formula: Formula) -> Op
 const fn retyped(
     name: &'static str,
     doc: &'static str,
-    takes: Rule,
+    takes: Check,
     infer: Infer,
     formula: Formula,
 ) -> OpDef {
@@ -60,12 +63,12 @@ const fn retyped(
 }
 
 /// A row for a function of two elements of the same type.
-const fn binary(name: &'static str, doc: &'static str, takes: Rule, formula: Formula) -> OpDef {
+const fn binary(name: &'static str, doc: &'static str, takes: Check, formula: Formula) -> OpDef {
     OpDef { form: forms::BINARY, operands: Count::exactly(2), ..unary(name, doc, takes, formula) }
 }
 
 /// A row for a function of two elements whose order does not matter.
-const fn commutative(name: &'static str, doc: &'static str, takes: Rule, formula: Formula) -> OpDef {
+const fn commutative(name: &'static str, doc: &'static str, takes: Check, formula: Formula) -> OpDef {
     let traits = Traits { terminator: false, effect: false, commutative: true };
     OpDef { traits, ..binary(name, doc, takes, formula) }
 }

@@ -90,7 +90,8 @@ fn round(bits: u64, from: Layout, to: Layout) -> u64 {
     let mut magnitude = bits ^ sign;
     let infinity = ((1u64 << from.exponent) - 1) << from.mantissa;
     if magnitude > infinity {
-        return bits;
+        // Without a mantissa there is no NaN.
+        return if to.mantissa == 0 { sign | infinity } else { bits };
     }
     if to.mantissa < from.mantissa {
         let dropped = from.mantissa - to.mantissa;

@@ -7,6 +7,8 @@ pub(crate) mod windows;
 
 use super::def::{AttrKind, Count, Eval, OpDef, optional, required};
 use crate::ir::names;
+use crate::ops::sharding;
+use crate::ops::spread::{Flow, Spread};
 
 pub static GATHER: OpDef = OpDef {
     name: "stablehlo.gather",
@@ -20,6 +22,7 @@ pub static GATHER: OpDef = OpDef {
     infer: Some(gather::infer),
     eval: Eval::Kernel(gather::eval),
     work: gather::work,
+    spread: Spread::Rule(sharding::indexing::gather, Flow::Ordinary),
     ..OpDef::BASE
 };
 
@@ -37,6 +40,7 @@ pub static SCATTER: OpDef = OpDef {
     infer: Some(scatter::infer),
     eval: Eval::Regions(scatter::eval),
     work: scatter::work,
+    spread: Spread::Rule(sharding::indexing::scatter, Flow::Ordinary),
     ..OpDef::BASE
 };
 

@@ -9,6 +9,9 @@ mod sort;
 
 use super::def::{AttrKind, Count, Eval, OpDef, optional, required};
 use crate::ir::{OpRef, names};
+use crate::ops::rule::Rule;
+use crate::ops::sharding;
+use crate::ops::spread::{Flow, Spread};
 use crate::text::form::Form;
 
 pub static MAP: OpDef = OpDef {
@@ -21,6 +24,7 @@ pub static MAP: OpDef = OpDef {
     infer: Some(map::infer),
     eval: Eval::Regions(map::eval),
     work: map::work,
+    spread: Spread::Rule(Rule::pointwise, Flow::Elementwise),
     ..OpDef::BASE
 };
 
@@ -36,6 +40,7 @@ pub static REDUCE: OpDef = OpDef {
     infer: Some(fold::infer),
     eval: Eval::Regions(fold::eval),
     work: fold::work,
+    spread: Spread::Rule(sharding::reduce::reduce, Flow::Ordinary),
     ..OpDef::BASE
 };
 
@@ -56,6 +61,7 @@ pub static REDUCE_WINDOW: OpDef = OpDef {
     infer: Some(reduce_window::infer),
     eval: Eval::Regions(reduce_window::eval),
     work: reduce_window::work,
+    spread: Spread::Rule(sharding::reduce::reduce_window, Flow::Ordinary),
     ..OpDef::BASE
 };
 
@@ -73,6 +79,7 @@ pub static SELECT_AND_SCATTER: OpDef = OpDef {
     infer: Some(select_and_scatter::infer),
     eval: Eval::Regions(select_and_scatter::eval),
     work: select_and_scatter::work,
+    spread: Spread::Rule(sharding::reduce::select_and_scatter, Flow::Ordinary),
     ..OpDef::BASE
 };
 
@@ -87,6 +94,7 @@ pub static SORT: OpDef = OpDef {
     infer: Some(sort::infer),
     eval: Eval::Regions(sort::eval),
     work: sort::work,
+    spread: Spread::Rule(sharding::reduce::sort, Flow::Ordinary),
     ..OpDef::BASE
 };
 

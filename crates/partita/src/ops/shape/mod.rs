@@ -12,6 +12,8 @@ pub(crate) mod slice;
 use super::def::{AttrKind, Count, Eval, OpDef, no_work, required};
 use super::forms;
 use crate::ir::names;
+use crate::ops::sharding;
+use crate::ops::spread::{Flow, Spread};
 use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand, OperandsComma};
 use crate::text::form::{Form, Piece, Types};
 
@@ -22,6 +24,7 @@ pub static CONSTANT: OpDef = OpDef {
     attrs: &[required(names::VALUE, AttrKind::Elements)],
     infer: Some(create::infer_constant),
     eval: Eval::Kernel(create::eval_constant),
+    spread: Spread::Constant,
     ..OpDef::BASE
 };
 
@@ -38,6 +41,7 @@ pub static IOTA: OpDef = OpDef {
     attrs: &[required(names::IOTA_DIMENSION, AttrKind::I64)],
     verify: create::verify_iota,
     eval: Eval::Kernel(create::eval_iota),
+    spread: Spread::Constant,
     ..OpDef::BASE
 };
 
@@ -48,6 +52,7 @@ pub static BITCAST_CONVERT: OpDef = OpDef {
     operands: Count::exactly(1),
     verify: bitcast::verify,
     eval: Eval::Kernel(bitcast::eval),
+    spread: Spread::Rule(sharding::shape::bitcast_convert, Flow::Ordinary),
     ..OpDef::BASE
 };
 
@@ -66,6 +71,7 @@ pub static BROADCAST: OpDef = OpDef {
     attrs: &[required(names::BROADCAST_SIZES, AttrKind::I64s)],
     infer: Some(broadcast::infer_broadcast),
     eval: Eval::Kernel(broadcast::eval_broadcast),
+    spread: Spread::Rule(sharding::shape::broadcast, Flow::Broadcast),
     ..OpDef::BASE
 };
 
@@ -84,6 +90,7 @@ pub static BROADCAST_IN_DIM: OpDef = OpDef {
     attrs: &[required(names::BROADCAST_DIMENSIONS, AttrKind::I64s)],
     verify: broadcast::verify_in_dim,
     eval: Eval::Kernel(broadcast::eval_in_dim),
+    spread: Spread::Rule(sharding::shape::broadcast_in_dim, Flow::Broadcast),
     ..OpDef::BASE
 };
 
@@ -133,6 +140,7 @@ pub static RESHAPE: OpDef = OpDef {
     operands: Count::exactly(1),
     verify: permute::verify_reshape,
     eval: Eval::Kernel(permute::eval_reshape),
+    spread: Spread::Rule(sharding::shape::reshape, Flow::PassThrough),
     ..OpDef::BASE
 };
 
@@ -151,6 +159,7 @@ pub static REVERSE: OpDef = OpDef {
     attrs: &[required(names::DIMENSIONS, AttrKind::I64s)],
     infer: Some(permute::infer_reverse),
     eval: Eval::Kernel(permute::eval_reverse),
+    spread: Spread::Rule(sharding::shape::reverse, Flow::Ordinary),
     ..OpDef::BASE
 };
 
@@ -169,6 +178,7 @@ pub static TRANSPOSE: OpDef = OpDef {
     attrs: &[required(names::PERMUTATION, AttrKind::I64s)],
     infer: Some(permute::infer_transpose),
     eval: Eval::Kernel(permute::eval_transpose),
+    spread: Spread::Rule(sharding::shape::transpose, Flow::PassThrough),
     ..OpDef::BASE
 };
 
@@ -184,6 +194,7 @@ pub static SLICE: OpDef = OpDef {
     ],
     infer: Some(slice::infer_slice),
     eval: Eval::Kernel(slice::eval_slice),
+    spread: Spread::Rule(sharding::shape::slice, Flow::Ordinary),
     ..OpDef::BASE
 };
 
@@ -204,6 +215,7 @@ pub static DYNAMIC_SLICE: OpDef = OpDef {
     attrs: &[required(names::SLICE_SIZES, AttrKind::I64s)],
     infer: Some(slice::infer_dynamic_slice),
     eval: Eval::Kernel(slice::eval_dynamic_slice),
+    spread: Spread::Rule(sharding::shape::dynamic_slice, Flow::Forward),
     ..OpDef::BASE
 };
 
@@ -214,6 +226,7 @@ pub static DYNAMIC_UPDATE_SLICE: OpDef = OpDef {
     operands: Count::at_least(2),
     infer: Some(slice::infer_dynamic_update_slice),
     eval: Eval::Kernel(slice::eval_dynamic_update_slice),
+    spread: Spread::Rule(sharding::shape::dynamic_update_slice, Flow::Forward),
     ..OpDef::BASE
 };
 
@@ -242,6 +255,7 @@ pub static PAD: OpDef = OpDef {
     ],
     infer: Some(pad::infer),
     eval: Eval::Kernel(pad::eval),
+    spread: Spread::Rule(sharding::shape::pad, Flow::Ordinary),
     ..OpDef::BASE
 };
 
@@ -260,5 +274,6 @@ pub static CONCATENATE: OpDef = OpDef {
     attrs: &[required(names::DIMENSION, AttrKind::I64)],
     infer: Some(concatenate::infer),
     eval: Eval::Kernel(concatenate::eval),
+    spread: Spread::Rule(sharding::shape::concatenate, Flow::Ordinary),
     ..OpDef::BASE
 };

@@ -474,7 +474,7 @@ impl<'t> Parser<'t> {
                 if self.eat(b':') {
                     let span = self.tok.span();
                     count =
-                        u32::try_from(self.integer()?).ok().filter(|&n| n >= 1 && n < 1 << 20).ok_or_else(
+                        u32::try_from(self.integer()?).ok().filter(|n| (1..1 << 20).contains(n)).ok_or_else(
                             || self.error_at(span, "the number of results must be between 1 and a million"),
                         )?;
                 }

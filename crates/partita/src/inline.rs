@@ -1,0 +1,276 @@
+//! Inlining: the program as one function.
+//!
+//! Every call is replaced by the body of the function it calls, with the call kept in the locations. The size is
+//! counted first, so that a program that would explode is refused and not built. Recursion is refused.
+
+use crate::diagnostic::Diagnostic;
+use crate::interpret::DriverOp;
+use crate::ir::module::NewOp;
+use crate::ir::*;
+use crate::ops::Eval;
+
+/// More operations than this are not made.
+pub const MAX_OPS: u64 = 10_000_000;
+
+/// A program of one function, and where its values come from.
+pub struct Inlined {
+    /// The module; its only function is the one asked for.
+    pub module: Module,
+    /// For each value the one of the input it is a copy of, and the function that one stands in.
+    pub origin: IdVec<ValueId, (FuncId, ValueId)>,
+}
+
+impl Inlined {
+    /// The name of a value in the input: `%5`, or `@f:%5` where it stands in another function.
+    pub fn input_name(&self, input: &Module, value: ValueId) -> String {
+        let (func, original) = self.origin[value];
+        let name = input.value_name(original);
+        let main = self.module.funcs.iter().next().map(|f| &self.module.strings[f.name]);
+        let func = &input.strings[input.funcs[func].name];
+        if main == Some(func) { name } else { format!("@{func}:{name}") }
+    }
+}
+
+/// The program that a function is, without calls.
+pub fn inline(input: &Module, entry: FuncId) -> Result<Inlined, Diagnostic> {
+    let size = count(input, entry)?;
+    if size > MAX_OPS {
+        let message =
+            format!("with all calls inlined the program has {size} operations; at most {MAX_OPS} are made");
+        return Err(Diagnostic::new("too-large", input.funcs[entry].span, message));
+    }
+    let mut module = Module::new();
+    module.name = input.name;
+    module.attrs = input.attrs.clone();
+    module.loc = input.loc;
+    module.meshes = input.meshes.clone();
+    module.meshes.iter_mut().for_each(|m| m.before_func = 0);
+    module.strings = input.strings.clone();
+    module.types = input.types.clone();
+    module.locs = input.locs.clone();
+    let mut inliner = Inliner {
+        input,
+        module,
+        origin: IdVec::new(),
+        map: IdVec::filled(None, input.values.len()),
+        stack: Vec::new(),
+    };
+    let mut func = input.funcs[entry].clone();
+    if let Some(body) = func.body {
+        let region = inliner.module.add_region();
+        inliner.copy_args(entry, body, region, None);
+        inliner.stack.push(Frame {
+            func: entry,
+            region: body,
+            next: 0,
+            to: region,
+            call: None,
+            caller: None,
+        });
+        inliner.run();
+        func.body = Some(region);
+    }
+    inliner.module.add_func(func);
+    Ok(Inlined { module: inliner.module, origin: inliner.origin })
+}
+
+/// How many operations a function has with all calls inlined; refuses recursion.
+fn count(input: &Module, entry: FuncId) -> Result<u64, Diagnostic> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        New,
+        Open,
+        Done(u64),
+    }
+    let callees: IdVec<FuncId, Vec<FuncId>> = {
+        let mut table = IdVec::new();
+        for func in input.funcs.iter() {
+            table.push(func.body.map(|b| calls(input, b)).unwrap_or_default());
+        }
+        table
+    };
+    let mut states = IdVec::<FuncId, State>::filled(State::New, input.funcs.len());
+    let mut stack = vec![entry];
+    while let Some(&func) = stack.last() {
+        match states[func] {
+            State::Done(_) => {
+                stack.pop();
+            }
+            State::New => {
+                states[func] = State::Open;
+                for &callee in &callees[func] {
+                    match states[callee] {
+                        State::New => stack.push(callee),
+                        State::Open => {
+                            let name = &input.strings[input.funcs[callee].name];
+                            let message = format!("the function `@{name}` calls itself");
+                            return Err(Diagnostic::new("recursion", input.funcs[callee].span, message)
+                                .fix("programs for devices have no recursion: use a loop"));
+                        }
+                        State::Done(_) => {}
+                    }
+                }
+            }
+            State::Open => {
+                let own = input.funcs[func].body.map_or(0, |b| ops_in(input, b));
+                let called = callees[func].iter().map(|c| match states[*c] {
+                    State::Done(n) => n,
+                    _ => 0,
+                });
+                states[func] = State::Done(called.fold(own, u64::saturating_add));
+                stack.pop();
+            }
+        }
+    }
+    match states[entry] {
+        State::Done(n) => Ok(n),
+        _ => Ok(0),
+    }
+}
+
+/// Calls `f` with every operation of a region and the regions in it.
+fn walk(input: &Module, region: RegionId, mut f: impl FnMut(OpId)) {
+    let mut stack = vec![region];
+    while let Some(region) = stack.pop() {
+        for &op in &input.regions[region].ops {
+            f(op);
+            stack.extend(input.regions_of(op));
+        }
+    }
+}
+
+fn ops_in(input: &Module, region: RegionId) -> u64 {
+    let mut count = 0;
+    walk(input, region, |_| count += 1);
+    count
+}
+
+fn calls(input: &Module, region: RegionId) -> Vec<FuncId> {
+    let mut list = Vec::new();
+    walk(input, region, |op| list.extend(callee(input, op)));
+    list
+}
+
+/// The function that an operation calls, where it is a call of one with a body.
+fn callee(input: &Module, op: OpId) -> Option<FuncId> {
+    if !matches!(input.op(op).def().eval, Eval::Driver(DriverOp::Call)) {
+        return None;
+    }
+    let func = input.func(input.op(op).symbol(names::CALLEE)?)?;
+    input.funcs[func].body.map(|_| func)
+}
+
+/// A region that is being copied.
+struct Frame {
+    func: FuncId,
+    region: RegionId,
+    next: usize,
+    to: RegionId,
+    /// The call whose body it is.
+    call: Option<OpId>,
+    /// Where the function was called.
+    caller: Option<LocId>,
+}
+
+struct Inliner<'m> {
+    input: &'m Module,
+    module: Module,
+    origin: IdVec<ValueId, (FuncId, ValueId)>,
+    /// What each value of the input is now. A function is open at most once, so one table serves all.
+    map: IdVec<ValueId, Option<ValueId>>,
+    stack: Vec<Frame>,
+}
+
+impl Inliner<'_> {
+    fn run(&mut self) {
+        while let Some(frame) = self.stack.last_mut() {
+            let Some(&op) = self.input.regions[frame.region].ops.get(frame.next) else {
+                self.stack.pop();
+                continue;
+            };
+            frame.next += 1;
+            let (func, to, call, caller) = (frame.func, frame.to, frame.call, frame.caller);
+            if let Some(call) = call
+                && self.input.op(op).def().traits.terminator
+            {
+                // What the function returns is what the call gives.
+                let results = self.input.ops[call].results;
+                for (result, &value) in results.iter().zip(self.input.operands(op)) {
+                    self.map[result] = self.map[value];
+                }
+            } else if let Some(target) = callee(self.input, op) {
+                self.enter(target, op, to, caller);
+            } else {
+                self.copy(func, op, to, caller);
+            }
+        }
+    }
+
+    fn enter(&mut self, target: FuncId, call: OpId, to: RegionId, caller: Option<LocId>) {
+        let Some(body) = self.input.funcs[target].body else { return };
+        let args = self.input.regions[body].args;
+        for (arg, &operand) in args.iter().zip(self.input.operands(call)) {
+            self.map[arg] = self.map[operand];
+        }
+        let loc = self.called_from(self.input.ops[call].loc, caller);
+        self.stack.push(Frame {
+            func: target,
+            region: body,
+            next: 0,
+            to,
+            call: Some(call),
+            caller: Some(loc),
+        });
+    }
+
+    fn called_from(&mut self, callee: LocId, caller: Option<LocId>) -> LocId {
+        match caller {
+            Some(caller) if callee != LocTable::unknown() => {
+                self.module.locs.intern(Loc::CallSite { callee, caller })
+            }
+            Some(caller) => caller,
+            None => callee,
+        }
+    }
+
+    fn copy(&mut self, func: FuncId, op: OpId, to: RegionId, caller: Option<LocId>) {
+        let data = &self.input.ops[op];
+        let mut new = NewOp::new(data.kind);
+        new.operands = self.input.operands(op).iter().filter_map(|v| self.map[*v]).collect();
+        new.result_types = data.results.iter().map(|v| self.input.values[v].ty).collect();
+        new.attrs = data.attrs.clone();
+        new.loc = self.called_from(data.loc, caller);
+        new.span = data.span;
+        new.regions = self.input.regions_of(op).iter().map(|_| self.module.add_region()).collect();
+        let regions = new.regions.clone();
+        let copy = self.module.add_op(new);
+        self.module.regions[to].ops.push(copy);
+        for (old, new) in data.results.iter().zip(self.module.ops[copy].results.iter()) {
+            // Names of other functions would clash: they are only told through the origin.
+            if caller.is_none() {
+                self.module.values[new].name = self.input.values[old].name;
+            }
+            self.map[old] = Some(new);
+            self.origin.push((func, old));
+        }
+        for (&region, &to) in self.input.regions_of(op).iter().zip(&regions).rev() {
+            self.copy_args(func, region, to, caller);
+            self.stack.push(Frame { func, region, next: 0, to, call: None, caller });
+        }
+    }
+
+    fn copy_args(&mut self, func: FuncId, region: RegionId, to: RegionId, caller: Option<LocId>) {
+        let args = self.input.regions[region].args;
+        let mut copies = Vec::with_capacity(args.len());
+        for arg in args.iter() {
+            let value = &self.input.values[arg];
+            let name = if caller.is_none() { value.name } else { ValueName::None };
+            copies.push((value.ty, name, self.called_from(value.loc, caller)));
+        }
+        let range = self.module.add_region_args(to, copies);
+        for (old, new) in args.iter().zip(range.iter()) {
+            self.map[old] = Some(new);
+            self.origin.push((func, old));
+        }
+    }
+}

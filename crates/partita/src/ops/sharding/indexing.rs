@@ -1,0 +1,111 @@
+//! Rules of lookups.
+
+use super::combine;
+use crate::ir::OpRef;
+use crate::ops::OpError;
+use crate::ops::rule::{Kind, Rule, RuleBuilder};
+
+type Result<T> = std::result::Result<T, OpError>;
+
+/// Batches of indices give batches of results; windows taken whole go through; along the other dimensions the operand
+/// is looked up.
+pub fn gather(op: OpRef<'_>) -> Result<Rule> {
+    let Some(dims) = op.gather_dims() else { return Rule::whole(op) };
+    let mut rule = RuleBuilder::new(op);
+    let not_taken =
+        |d: i64| dims.collapsed_slice_dims.contains(&d) || dims.operand_batching_dims.contains(&d);
+    let mut windows = (0..rule.operand_shapes[0].len()).filter(|d| !not_taken(*d as i64));
+    let mut batch = 0;
+    for out in 0..rule.result_shapes[0].len() {
+        let size = rule.result_shapes[0][out];
+        if dims.offset_dims.contains(&(out as i64)) {
+            let Some(dim) = windows.next() else { return Rule::whole(op) };
+            let from = rule.operand_shapes[0][dim];
+            let made = rule.factor(size, Kind::Parallel)?;
+            rule.result(0, out, made);
+            if from == size {
+                rule.operand(0, dim, made);
+            } else {
+                let looked_up = rule.factor(from, Kind::Lookup)?;
+                rule.operand(0, dim, looked_up);
+            }
+        } else {
+            let index = if batch < dims.index_vector_dim { batch } else { batch + 1 };
+            batch += 1;
+            let factor = rule.factor(size, Kind::Parallel)?;
+            rule.result(0, out, factor);
+            rule.operand(1, index as usize, factor);
+            if let Some(n) = dims.start_indices_batching_dims.iter().position(|d| *d == index) {
+                rule.operand(0, dims.operand_batching_dims[n] as usize, factor);
+            }
+        }
+    }
+    for &dim in &dims.collapsed_slice_dims {
+        let factor = rule.factor(rule.operand_shapes[0][dim as usize], Kind::Lookup)?;
+        rule.operand(0, dim as usize, factor);
+    }
+    index_vector(&mut rule, 1, dims.index_vector_dim)?;
+    Ok(rule.build())
+}
+
+/// Windows written whole go through with the updates; along the other dimensions each shard keeps what falls into it.
+/// Indices can be split where the updates combine.
+pub fn scatter(op: OpRef<'_>) -> Result<Rule> {
+    let Some(dims) = op.scatter_dims() else { return Rule::whole(op) };
+    let mut rule = RuleBuilder::new(op);
+    let inputs = rule.result_shapes.len();
+    let (indices, updates) = (inputs, inputs + 1);
+    let combined = combine(op).map_or(Kind::Whole, Kind::Reduce);
+    let not_written =
+        |d: i64| dims.inserted_window_dims.contains(&d) || dims.input_batching_dims.contains(&d);
+    let mut windows = (0..rule.operand_shapes[0].len()).filter(|d| !not_written(*d as i64));
+    let mut batch = 0;
+    for dim in 0..rule.operand_shapes[updates].len() {
+        let size = rule.operand_shapes[updates][dim];
+        if dims.update_window_dims.contains(&(dim as i64)) {
+            let Some(to) = windows.next() else { return Rule::whole(op) };
+            let written = rule.operand_shapes[0][to];
+            let kind = if written == size { Kind::Parallel } else { Kind::Lookup };
+            let factor = rule.factor(written, kind)?;
+            for n in 0..inputs {
+                rule.operand(n, to, factor);
+                rule.result(n, to, factor);
+            }
+            let own = if written == size { factor } else { rule.factor(size, Kind::Whole)? };
+            (0..inputs).for_each(|n| rule.operand(updates + n, dim, own));
+        } else {
+            let index = if batch < dims.index_vector_dim { batch } else { batch + 1 };
+            batch += 1;
+            let batching = dims.scatter_indices_batching_dims.iter().position(|d| *d == index);
+            let factor = rule.factor(size, if batching.is_some() { Kind::Parallel } else { combined })?;
+            rule.operand(indices, index as usize, factor);
+            (0..inputs).for_each(|n| rule.operand(updates + n, dim, factor));
+            if let Some(n) = batching {
+                let to = dims.input_batching_dims[n] as usize;
+                for n in 0..inputs {
+                    rule.operand(n, to, factor);
+                    rule.result(n, to, factor);
+                }
+            }
+        }
+    }
+    for &dim in &dims.inserted_window_dims {
+        let factor = rule.factor(rule.operand_shapes[0][dim as usize], Kind::Lookup)?;
+        for n in 0..inputs {
+            rule.operand(n, dim as usize, factor);
+            rule.result(n, dim as usize, factor);
+        }
+    }
+    index_vector(&mut rule, indices, dims.index_vector_dim)?;
+    Ok(rule.build())
+}
+
+/// The dimension that holds the parts of one index.
+fn index_vector(rule: &mut RuleBuilder, indices: usize, dim: i64) -> Result<()> {
+    let dim = dim as usize;
+    if let Some(&size) = rule.operand_shapes[indices].get(dim) {
+        let factor = rule.factor(size, Kind::Whole)?;
+        rule.operand(indices, dim, factor);
+    }
+    Ok(())
+}

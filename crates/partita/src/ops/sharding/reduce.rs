@@ -1,0 +1,137 @@
+//! Rules of reductions, windows and ordered dimensions.
+
+use super::{combine, padding};
+use crate::ir::{OpRef, names};
+use crate::ops::OpError;
+use crate::ops::rule::{Affine, Combine, Kind, Rule, RuleBuilder, Window};
+
+type Result<T> = std::result::Result<T, OpError>;
+
+/// Reduced dimensions stand in the inputs only.
+pub fn reduce(op: OpRef<'_>) -> Result<Rule> {
+    let mut rule = RuleBuilder::new(op);
+    let inputs = op.operands().len() / 2;
+    let reduced = op.ints(names::DIMENSIONS);
+    let combine = combine(op).unwrap_or(Combine::Region);
+    let mut out = 0;
+    for dim in 0..rule.operand_shapes[0].len() {
+        let is_reduced = reduced.contains(&(dim as i64));
+        let kind = if is_reduced { Kind::Reduce(combine) } else { Kind::Parallel };
+        let factor = rule.factor(rule.operand_shapes[0][dim], kind)?;
+        (0..inputs).for_each(|n| rule.operand(n, dim, factor));
+        if !is_reduced {
+            (0..inputs).for_each(|n| rule.result(n, out, factor));
+            out += 1;
+        }
+    }
+    Ok(rule.build())
+}
+
+/// Dimensions without a window go through, cumulative ones are scans, the others are reached by windows.
+pub fn reduce_window(op: OpRef<'_>) -> Result<Rule> {
+    let mut rule = RuleBuilder::new(op);
+    let inputs = op.operands().len() / 2;
+    for dim in 0..rule.result_shapes[0].len() {
+        let at = |name, default| op.opt_ints(name).map_or(default, |list| list[dim]);
+        let (size, stride) = (at(names::WINDOW_DIMENSIONS, 1), at(names::WINDOW_STRIDES, 1));
+        let (base, dilation) = (at(names::BASE_DILATIONS, 1), at(names::WINDOW_DILATIONS, 1));
+        let (low, high) = padding(op, dim);
+        let input = rule.operand_shapes[0][dim];
+        let plain = stride == 1 && base == 1 && dilation == 1;
+        let running = plain
+            && size == input
+            && size > 1
+            && (low, high) != (0, 0)
+            && low + high == size - 1
+            && (low == 0 || high == 0);
+        let untouched = plain && size == 1 && (low, high) == (0, 0);
+        let kind = if running { Kind::Scan } else { Kind::Parallel };
+        let factor = rule.factor(rule.result_shapes[0][dim], kind)?;
+        for n in 0..inputs {
+            rule.operand(n, dim, factor);
+            rule.result(n, dim, factor);
+            if !running && !untouched {
+                let window = Window::Size(size);
+                rule.operand_access(
+                    n,
+                    dim,
+                    Affine { outer: factor, window, base, stride, dilation, offset: low },
+                );
+            }
+        }
+    }
+    Ok(rule.build())
+}
+
+/// Operand and result go together; the source is reached from them by windows, backward.
+pub fn select_and_scatter(op: OpRef<'_>) -> Result<Rule> {
+    let mut rule = RuleBuilder::new(op);
+    for dim in 0..rule.result_shapes[0].len() {
+        let at = |name| op.opt_ints(name).map_or(1, |list| list[dim]);
+        let (size, stride) = (at(names::WINDOW_DIMENSIONS), at(names::WINDOW_STRIDES));
+        let low = padding(op, dim).0;
+        let factor = rule.factor(rule.result_shapes[0][dim], Kind::Parallel)?;
+        rule.operand(0, dim, factor);
+        rule.operand(1, dim, factor);
+        rule.result(0, dim, factor);
+        if size != 1 || stride != 1 || low != 0 {
+            let window = Window::Size(size);
+            let access =
+                Affine { outer: factor, window, base: stride, stride: 1, dilation: -1, offset: -low };
+            rule.operand_access(1, dim, access);
+        }
+    }
+    Ok(rule.build())
+}
+
+/// The sorted dimension is a scan; the others go through.
+pub fn sort(op: OpRef<'_>) -> Result<Rule> {
+    let mut rule = RuleBuilder::new(op);
+    let shape = rule.result_shapes[0].clone();
+    let dimension = op.int(names::DIMENSION).unwrap_or(-1);
+    let sorted = if dimension < 0 { dimension + shape.len() as i64 } else { dimension } as usize;
+    let alone = shape.iter().enumerate().all(|(d, size)| d == sorted || *size == 1);
+    for (dim, &size) in shape.iter().enumerate() {
+        let kind = if dim == sorted { Kind::Scan } else { Kind::Parallel };
+        let factor = rule.factor(size, kind)?;
+        rule.everywhere(dim, factor);
+        if dim == sorted && alone {
+            rule.block(factor);
+        }
+    }
+    Ok(rule.build())
+}
+
+/// Statistics per feature over everything else: the feature goes through, the rest is whole.
+pub fn batch_norm(op: OpRef<'_>) -> Result<Rule> {
+    per_feature(op, Kind::Whole)
+}
+
+/// With given statistics every dimension goes through.
+pub fn batch_norm_inference(op: OpRef<'_>) -> Result<Rule> {
+    per_feature(op, Kind::Parallel)
+}
+
+fn per_feature(op: OpRef<'_>, others: Kind) -> Result<Rule> {
+    let mut rule = RuleBuilder::new(op);
+    let feature = op.int(names::FEATURE_INDEX).unwrap_or(0) as usize;
+    let shape = rule.operand_shapes[0].clone();
+    for (dim, &size) in shape.iter().enumerate() {
+        let factor = rule.factor(size, if dim == feature { Kind::Parallel } else { others })?;
+        let place = |of: &[i64]| match of.len() {
+            1 if shape.len() != 1 => (dim == feature).then_some(0),
+            _ => (dim < of.len()).then_some(dim),
+        };
+        for n in 0..rule.operand_shapes.len() {
+            if let Some(d) = place(&rule.operand_shapes[n]) {
+                rule.operand(n, d, factor);
+            }
+        }
+        for n in 0..rule.result_shapes.len() {
+            if let Some(d) = place(&rule.result_shapes[n]) {
+                rule.result(n, d, factor);
+            }
+        }
+    }
+    Ok(rule.build())
+}

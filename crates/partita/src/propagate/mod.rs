@@ -1,0 +1,68 @@
+//! Propagation: from a few shardings to one for every tensor.
+//!
+//! The program becomes a graph of *slots* (what has one sharding) and *nodes* (what relates them: an op by its rule,
+//! an edge of control flow). A worklist runs nodes to a fixed point: by the priorities users gave, and within each
+//! by how freely shardings travel: through elementwise ops and reshapes first, through broadcasts last. Atoms are only
+//! ever added, so it ends. Each atom on each dimension remembers why it is there.
+
+mod graph;
+mod rule;
+mod schedule;
+mod state;
+mod step;
+
+pub use graph::{Graph, Node, NodeKind};
+pub use state::{Reason, SlotId};
+pub use step::Direction;
+
+use crate::diagnostic::Diagnostic;
+use crate::inline::Inlined;
+use crate::ir::ids::Id;
+use crate::sharding::{DimSharding, Mesh, Sharding};
+
+/// A node of the propagation graph.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct NodeId(u32);
+
+impl Id for NodeId {
+    fn from_index(index: usize) -> Self {
+        NodeId(u32::try_from(index).expect("more than four billion nodes"))
+    }
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A sharding for every slot of a program.
+pub struct Propagated {
+    /// The mesh.
+    pub mesh: Mesh,
+    /// The graph, with the final state of each slot.
+    pub graph: Graph,
+    /// How many times a node was run.
+    pub steps: u64,
+}
+
+impl Propagated {
+    /// The sharding of a slot.
+    pub fn sharding(&self, slot: SlotId) -> Sharding {
+        let slot = self.graph.slot(slot);
+        let annotation = slot.annotation.as_deref();
+        Sharding {
+            dims: slot
+                .dims
+                .iter()
+                .map(|atoms| DimSharding { atoms: atoms.clone(), open: false, priority: 0 })
+                .collect(),
+            replicated: annotation.map(|a| a.replicated).unwrap_or_default(),
+            unreduced: annotation.map(|a| a.unreduced).unwrap_or_default(),
+        }
+    }
+}
+
+/// Completes the shardings of a program over a mesh.
+pub fn propagate(program: &Inlined, mesh: Mesh) -> Result<Propagated, Vec<Diagnostic>> {
+    let mut graph = Graph::build(program, &mesh)?;
+    let steps = schedule::run(&mesh, &mut graph);
+    Ok(Propagated { mesh, graph, steps })
+}
