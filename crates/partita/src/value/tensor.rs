@@ -417,14 +417,15 @@ impl TensorBuilder {
 pub fn strides(shape: &[i64]) -> Shape {
     let mut strides: Shape = smallvec::smallvec![1; shape.len()];
     for d in (1..shape.len()).rev() {
-        strides[d - 1] = strides[d] * shape[d].max(1);
+        // Nothing is read from an empty tensor, whose other dimensions may multiply to more than fits.
+        strides[d - 1] = strides[d].wrapping_mul(shape[d].max(1));
     }
     strides
 }
 
 /// Calls `f` with each index of a shape in row-major order, with its row-major position.
 pub fn for_each_index(shape: &[i64], mut f: impl FnMut(usize, &[i64])) {
-    let count = shape.iter().product::<i64>() as usize;
+    let count = if shape.contains(&0) { 0 } else { shape.iter().product::<i64>() as usize };
     let mut index: Shape = smallvec::smallvec![0; shape.len()];
     for position in 0..count {
         f(position, &index);
