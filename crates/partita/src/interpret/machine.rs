@@ -10,7 +10,7 @@ use super::{
     CollectiveOp, Device, DriverOp, EvalError, Failure, Output, Progress, RegionCaller, RunError,
     RunErrorKind, RunOptions, Value, checks, elementwise,
 };
-use crate::ir::{Elem, FuncId, IdVec, Module, OpId, OpRef, RegionId, Sym, ValueId, names};
+use crate::ir::{Elem, FuncId, IdVec, Module, OpId, OpRef, RegionId, Sym, Type, ValueId, names};
 use crate::ops::Eval;
 use crate::value::Scalar;
 use crate::value::tensor::{Tensor, held_bytes};
@@ -310,7 +310,12 @@ impl Machine {
         drop(operands);
         match results {
             Ok(results) => {
-                self.complete(env, id, results.into_iter().map(Value::Tensor).collect())?;
+                let mut results: Vec<Value> = results.into_iter().map(Value::Tensor).collect();
+                // Calls of code outside may give several results as one tuple.
+                if op.result_types().len() == 1 && matches!(op.result_type(0), Type::Tuple(_)) {
+                    results = vec![Value::Tuple(results)];
+                }
+                self.complete(env, id, results)?;
                 Ok(Flow::Next)
             }
             Err(error) if error.check && op.op().results.is_empty() => {

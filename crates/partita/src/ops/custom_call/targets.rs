@@ -19,6 +19,8 @@ pub(super) struct Target {
     doc: &'static str,
     /// What must hold of a call.
     pub(super) verify: fn(OpRef<'_>) -> Result<(), OpError>,
+    /// How many operations that takes.
+    pub(super) flops: fn(OpRef<'_>) -> f64,
     /// What it computes.
     pub(super) eval: fn(OpRef<'_>, &[Tensor]) -> Result<Vec<Tensor>, EvalError>,
 }
@@ -32,12 +34,13 @@ static LAPACK: Target = Target {
     name: "lapack_*_ffi",
     doc: "A routine of LAPACK, as JAX calls it on CPUs.",
     verify: lapack::verify,
+    flops: lapack::flops,
     eval: lapack::eval,
 };
 
 /// A function that gives its operand on: a note to a partitioner, or a move that does not change the value.
 const fn identity(name: &'static str, doc: &'static str) -> Target {
-    Target { name, doc, verify: verify_identity, eval: eval_identity }
+    Target { name, doc, verify: verify_identity, flops: |_| 0.0, eval: eval_identity }
 }
 
 /// A comparison of two tensors that fails the run.
@@ -55,6 +58,7 @@ const fn check(
             ensure!(actual == expected, "`{actual}` is compared with `{expected}`");
             Ok(())
         },
+        flops: per_element,
         eval,
     }
 }
@@ -93,6 +97,7 @@ static TARGETS: &[Target] = &[
             ensure!(tensor_operand(op, 0)?.elem.is_float(), "the operand must hold floats");
             same_type(op)
         },
+        flops: per_element,
         eval: |_, args| {
             let erf = |x: Scalar| Scalar::Float(special::erf(x.real()));
             Ok(vec![match args[0].as_splat() {
@@ -105,18 +110,28 @@ static TARGETS: &[Target] = &[
         name: "TopK",
         doc: "The largest elements along the last dimension and their places.",
         verify: verify_top_k,
+        flops: per_element,
         eval: eval_top_k,
     },
     Target {
         name: "mhlo.topk",
         doc: "The largest or smallest elements along the last dimension and their places.",
         verify: verify_top_k,
+        flops: per_element,
         eval: eval_top_k,
     },
     Target {
         name: "ApproxTopK",
         doc: "The best elements along a dimension and what belongs to them; exact here.",
         verify: verify_approx_top_k,
+        flops: per_element,
+        eval: eval_approx_top_k,
+    },
+    Target {
+        name: "PartialReduce",
+        doc: "What `ApproxTopK` becomes on some devices.",
+        verify: verify_approx_top_k,
+        flops: per_element,
         eval: eval_approx_top_k,
     },
     Target {
@@ -131,6 +146,7 @@ static TARGETS: &[Target] = &[
             );
             Ok(())
         },
+        flops: |_| 0.0,
         eval: |op, args| {
             let words = |t: &Tensor, i: usize| word(t.element_bytes(i));
             let ty = op.result_tensor(0).with_elem(Elem::Uint(64));
@@ -142,12 +158,14 @@ static TARGETS: &[Target] = &[
         name: "X64SplitLow",
         doc: "The low halves of numbers of 64 bits.",
         verify: verify_split,
+        flops: |_| 0.0,
         eval: |op, args| Ok(vec![half(op, &args[0], 0)]),
     },
     Target {
         name: "X64SplitHigh",
         doc: "The high halves of numbers of 64 bits.",
         verify: verify_split,
+        flops: |_| 0.0,
         eval: |op, args| Ok(vec![half(op, &args[0], 32)]),
     },
     Target {
@@ -157,6 +175,7 @@ static TARGETS: &[Target] = &[
             shape(op, 2, 1)?;
             same_type(op)
         },
+        flops: |op| lapack::cubic(op, 4.0 / 3.0),
         eval: |_, args| Ok(vec![householder_product(&args[0], &args[1])]),
     },
     Target {
@@ -172,6 +191,7 @@ static TARGETS: &[Target] = &[
             ensure!(op.op().results.is_empty(), "there must be no results");
             Ok(())
         },
+        flops: |_| 0.0,
         eval: |op, args| match args[0].item().is_true() {
             true => Ok(Vec::new()),
             false => {
@@ -181,6 +201,11 @@ static TARGETS: &[Target] = &[
         },
     },
 ];
+
+/// One operation for each element of the operands.
+fn per_element(op: OpRef<'_>) -> f64 {
+    op.operand_types().filter_map(Type::as_tensor).map(|t| t.count() as f64).sum()
+}
 
 /// That a call has so many operands and results.
 pub(super) fn shape(op: OpRef<'_>, operands: usize, results: usize) -> Result<(), OpError> {
@@ -260,7 +285,10 @@ fn eval_top_k(op: OpRef<'_>, args: &[Tensor]) -> Result<Vec<Tensor>, EvalError> 
         Some(false) => Wanted::Smallest,
         _ => Wanted::Largest,
     };
-    let (values, places) = ordered(wanted, &args[0], op.result_tensor(0), op.result_tensor(1));
+    let Some([Type::Tensor(values), Type::Tensor(places)]) = result_pair(op) else {
+        return Err(EvalError::new("there must be two results, the values and their places"));
+    };
+    let (values, places) = ordered(wanted, &args[0], values, places);
     Ok(vec![values, places])
 }
 
