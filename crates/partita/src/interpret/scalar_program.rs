@@ -130,3 +130,79 @@ impl<'m> ScalarProgram<'m> {
 fn scalar_elem(module: &Module, value: ValueId) -> Option<Elem> {
     module.tensor_type(value).filter(|ty| ty.rank() == 0).map(|ty| ty.elem)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::OpKind;
+    use crate::text::parse::parse;
+
+    /// The program of the first reduction's body.
+    fn compiled<R>(text: &str, use_it: impl FnOnce(Option<ScalarProgram<'_>>) -> R) -> R {
+        let module = parse(text).unwrap();
+        let reduce = module.ops.ids().find(|id| module.op(*id).kind() == OpKind::Reduce).unwrap();
+        use_it(ScalarProgram::compile(&module, module.op(reduce).region_id(0)))
+    }
+
+    fn reduction(elem: &str, body: &str) -> String {
+        format!(
+            "func.func @f(%x: tensor<4x{elem}>, %c: tensor<{elem}>) {{
+              %0 = stablehlo.reduce(%x init: %c) across dimensions = [0]
+                : (tensor<4x{elem}>, tensor<{elem}>) -> tensor<{elem}>
+                reducer(%p: tensor<{elem}>, %q: tensor<{elem}>) {{ {body} }}
+              return
+            }}"
+        )
+    }
+
+    #[test]
+    fn each_step_is_rounded_to_its_type() {
+        // 2048 + 1 is 2048 in f16, so that nothing is left of the one.
+        let text = reduction(
+            "f16",
+            "%s = stablehlo.add %p, %q : tensor<f16>
+             %t = stablehlo.subtract %s, %p : tensor<f16>
+             stablehlo.return %t : tensor<f16>",
+        );
+        compiled(&text, |program| {
+            let results = program.unwrap().run(&[Scalar::Float(2048.0), Scalar::Float(1.0)]);
+            assert_eq!(results[..], [Scalar::Float(0.0)]);
+        });
+    }
+
+    #[test]
+    fn constants_and_several_operands_are_compiled() {
+        let text = reduction(
+            "i8",
+            "%c1 = stablehlo.constant dense<100> : tensor<i8>
+             %less = stablehlo.compare LT, %p, %q : (tensor<i8>, tensor<i8>) -> tensor<i1>
+             %s = stablehlo.select %less, %q, %c1 : tensor<i1>, tensor<i8>
+             %t = stablehlo.add %s, %c1 : tensor<i8>
+             stablehlo.return %t : tensor<i8>",
+        );
+        compiled(&text, |program| {
+            let mut program = program.unwrap();
+            assert_eq!(program.run(&[Scalar::Int(1), Scalar::Int(2)])[..], [Scalar::Int(102)]);
+            assert_eq!(program.run(&[Scalar::Int(2), Scalar::Int(1)])[..], [Scalar::Int(-56)]);
+        });
+    }
+
+    #[test]
+    fn arguments_are_promoted() {
+        let text = reduction("f32", "stablehlo.return %q : tensor<f32>");
+        compiled(&text, |program| {
+            let results = program.unwrap().run(&[Scalar::Int(1), Scalar::Float(0.1)]);
+            assert_eq!(results[..], [Scalar::Float(f64::from(0.1f32))]);
+        });
+    }
+
+    #[test]
+    fn values_from_outside_are_left_to_the_interpreter() {
+        let text = reduction(
+            "f32",
+            "%s = stablehlo.add %p, %c : tensor<f32>
+             stablehlo.return %s : tensor<f32>",
+        );
+        compiled(&text, |program| assert!(program.is_none()));
+    }
+}

@@ -91,8 +91,12 @@ fn contract_wide<T: Wide>(c: &Contraction, lhs: &Tensor, rhs: &Tensor, out: &Ten
     builder.finish()
 }
 
+/// The sum of equal products: one by one as in a sum of different ones, unless there are very many.
 fn repeated_sum<T: Wide>(a: Scalar, b: Scalar, times: usize) -> Scalar {
     let product = T::from_scalar(a) * T::from_scalar(b);
+    if times > BLOCK {
+        return (product * T::from_scalar(Scalar::Int(times as i64))).to_scalar();
+    }
     (0..times).fold(T::default(), |sum, _| sum + product).to_scalar()
 }
 
