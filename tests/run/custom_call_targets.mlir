@@ -71,3 +71,15 @@ func.func private @double(%a: tensor<i32>) -> tensor<i32> {
   %0 = stablehlo.add %a, %a : tensor<i32>
   return %0 : tensor<i32>
 }
+
+func.func @householder_vectors_make_the_matrix() {
+  %a = stablehlo.constant dense<[[1.0, 2.0], [3.0, -4.0], [5.0, 6.0]]> : tensor<3x2xf64>
+  %packed, %factors = stablehlo.custom_call @Qr(%a) : (tensor<3x2xf64>) -> (tensor<3x2xf64>, tensor<2xf64>)
+  %q = stablehlo.custom_call @ProductOfElementaryHouseholderReflectors(%packed, %factors) : (tensor<3x2xf64>, tensor<2xf64>) -> tensor<3x2xf64>
+  %square = stablehlo.slice %packed [0:2, 0:2] : (tensor<3x2xf64>) -> tensor<2x2xf64>
+  %upper = stablehlo.constant dense<[[1.0, 1.0], [0.0, 1.0]]> : tensor<2x2xf64>
+  %r = stablehlo.multiply %square, %upper : tensor<2x2xf64>
+  %0 = stablehlo.dot_general %q, %r, contracting_dims = [1] x [0] : (tensor<3x2xf64>, tensor<2x2xf64>) -> tensor<3x2xf64>
+  check.expect_almost_eq %0, %a : tensor<3x2xf64>
+  func.return
+}

@@ -178,3 +178,19 @@ func.func @lapack_operands(%a: tensor<3x3xf32>) {
   %0 = stablehlo.custom_call @lapack_strsm_ffi(%a) : (tensor<3x3xf32>) -> tensor<3x3xf32>
   return
 }
+
+// -----
+
+func.func @known_target_householder(%a: tensor<2x4x3xf32>, %t: tensor<3x3xf32>) {
+  // error: the factors `tensor<3x3xf32>` must be a list for each matrix of `tensor<2x4x3xf32>`
+  %0 = stablehlo.custom_call @ProductOfElementaryHouseholderReflectors(%a, %t) : (tensor<2x4x3xf32>, tensor<3x3xf32>) -> tensor<2x4x3xf32>
+  return
+}
+
+// -----
+
+func.func @known_target_assertion(%a: tensor<2xi1>) {
+  // error: what is asserted must be `tensor<i1>`, but it is `tensor<2xi1>`
+  stablehlo.custom_call @shape_assertion(%a) {has_side_effect = true} : (tensor<2xi1>) -> ()
+  return
+}

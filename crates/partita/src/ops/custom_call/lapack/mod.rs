@@ -278,6 +278,7 @@ fn potrf<T: Number>(b: &mut Batch<'_>) -> Result<(), EvalError> {
 fn infer_trsm(op: OpRef<'_>, s: &Sizes) -> Result<Vec<TensorType>, OpError> {
     let n = s.square()?;
     let b = tensor_operand(op, 1)?;
+    ensure!(b.elem == s.elem, "the operands hold {} and {}, but they must hold the same", s.elem, b.elem);
     let side = usize::from(character(op, "side") == Some('R'));
     ensure!(b.rank() == s.batch.len() + 2, "both operands must have the same number of dimensions");
     ensure!(b.shape[..s.batch.len()] == s.batch[..], "both operands must have the same batch dimensions");
@@ -468,6 +469,8 @@ fn infer_geev(_: OpRef<'_>, s: &Sizes) -> Result<Vec<TensorType>, OpError> {
 // --- tridiagonal systems ---
 
 fn infer_gtsv(op: OpRef<'_>, s: &Sizes) -> Result<Vec<TensorType>, OpError> {
+    let sides = tensor_operand(op, 3)?.elem;
+    ensure!(sides == s.elem, "the operands hold {} and {sides}, but they must hold the same", s.elem);
     let mut types = Vec::new();
     for n in 0..3 {
         let given = tensor_operand(op, n)?;
