@@ -9,7 +9,7 @@ use super::grid::{Grid, Message};
 use super::{
     CollectiveOp, Device, EvalError, Failure, RegionCaller, RunError, RunErrorKind, Value, elementwise,
 };
-use crate::ir::{FuncId, IdVec, OpId, OpRef, RegionId, Sym, ValueId};
+use crate::ir::{FuncId, IdVec, OpId, OpRef, RegionId, Sym, Type, ValueId};
 use crate::ops::Eval;
 use crate::value::{Scalar, Tensor};
 
@@ -224,7 +224,12 @@ impl Machine {
         drop(operands);
         match results {
             Ok(results) => {
-                self.complete(env, id, results.into_iter().map(Value::Tensor).collect())?;
+                let mut results: Vec<Value> = results.into_iter().map(Value::Tensor).collect();
+                // Calls of code outside may give several results as one tuple.
+                if op.result_types().len() == 1 && matches!(op.result_type(0), Type::Tuple(_)) {
+                    results = vec![Value::Tuple(results)];
+                }
+                self.complete(env, id, results)?;
                 Ok(Flow::Next)
             }
             Err(error) if error.check && op.op().results.is_empty() => {

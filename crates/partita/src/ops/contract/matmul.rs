@@ -58,6 +58,10 @@ pub(super) fn contract(c: &Contraction, lhs: &Tensor, rhs: &Tensor, out: &Tensor
 }
 
 fn contract_wide<T: Wide>(c: &Contraction, lhs: &Tensor, rhs: &Tensor, out: &TensorType) -> Tensor {
+    if out.count() == 0 || lhs.is_empty() || rhs.is_empty() {
+        // Nothing to compute, or sums over nothing.
+        return Tensor::splat(out.clone(), T::default().to_scalar());
+    }
     if let (Some(a), Some(b)) = (lhs.as_splat(), rhs.as_splat()) {
         // Every sum is the same.
         return Tensor::splat(out.clone(), repeated_sum::<T>(a, b, count(&c.sum)));
