@@ -154,8 +154,8 @@ fn assign(
     let mut free = from.iter_mut().zip(slots).filter(|(from, _)| from.is_none());
     // A file that names arguments may hold results beside them; one with results alone feeds them to the next program.
     let names_arguments = taken.contains(&true);
-    let left = |i: usize, name: &str| !taken[i] && !(names_arguments && is_result(name));
-    for (array, name) in arrays.iter().enumerate().filter(|(i, name)| left(*i, name)) {
+    let passed_over = |name: &str| names_arguments && is_result(name);
+    for (array, name) in arrays.iter().enumerate().filter(|(i, name)| !taken[*i] && !passed_over(name)) {
         let Some((from, slot)) = free.next() else {
             let message = format!("the array `{name}` in `{}` matches no argument", archive.file());
             let known: Vec<&str> = slots.iter().take(8).map(|s| s.jax_name.unwrap_or(&s.name)).collect();
