@@ -2,11 +2,11 @@
 //!
 //! Kernels live in the rows of the op table. This module walks the program:
 //!
-//! * [`machine`] and [`drive`]: one device. Its values stand in one flat table, its place in the program is a stack
-//!   of frames on the heap, values are freed at their last use ([`plan`]).
-//! * [`grid`]: many devices in one process, each run until it waits for others.
-//! * [`groups`] and [`collective`]: who communicates with whom, and what comes of it.
-//! * [`memory`]: how much a program will need, before it runs.
+//! * `machine` and `drive`: one device. Its values stand in one flat table, its place in the program is a stack
+//!   of frames on the heap, values are freed at their last use (`plan`).
+//! * `grid`: many devices in one process, each run until it waits for others.
+//! * `groups` and `collective`: who communicates with whom, and what comes of it.
+//! * `memory`: how much a program will need, before it runs.
 
 mod collective;
 mod drive;
