@@ -1,31 +1,26 @@
-// Shardy's ops on one device: what they say about devices changes no value.
-sdy.mesh @one = <["x"=1]>
+// On one device Shardy's ops give back their operands, and regions run as they stand.
+sdy.mesh @mesh = <["a"=2]>
 
-func.func @constraints() {
-  %0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
-  %1 = sdy.sharding_constraint %0 <@one, [{"x"}]> : tensor<2xf32>
-  %2 = sdy.reshard %1 <@one, [{}]> : tensor<2xf32>
-  check.expect_eq %2, %0 : tensor<2xf32>
+func.func @values() {
+  %0 = sdy.constant dense<[1, 2, 3, 4]> : tensor<4xi64>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"a"}]> : tensor<4xi64>
+  %2 = sdy.reshard %1 <@mesh, [{}]> : tensor<4xi64>
+  %3 = sdy.propagation_barrier %2 allowed_direction=BACKWARD : tensor<4xi64>
+  %4 = sdy.all_slice [{"a"}] %3 out_sharding=<@mesh, [{"a"}]> : tensor<4xi64>
+  %5 = sdy.all_gather [{"a"}] %4 out_sharding=<@mesh, [{}]> : tensor<4xi64>
+  sdy.sharding_group %5 group_id=0 : tensor<4xi64>
+  check.expect_eq_const %5, dense<[1, 2, 3, 4]> : tensor<4xi64>
   return
 }
 
-func.func @named() {
-  %0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
-  %1:2 = sdy.named_computation<"block">(%0) (%a: tensor<2xf32>) {
-    %2 = stablehlo.add %a, %a : tensor<2xf32>
-    sdy.return %2, %a : tensor<2xf32>, tensor<2xf32>
-  } : (tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)
-  check.expect_eq_const %1#0, dense<[2.0, 4.0]> : tensor<2xf32>
-  check.expect_eq %1#1, %0 : tensor<2xf32>
-  return
-}
-
-func.func @manual() {
-  %0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
-  %1 = sdy.manual_computation(%0) in_shardings=[<@one, [{"x"}]>] out_shardings=[<@one, [{"x"}]>] manual_axes={"x"} (%a: tensor<2xf32>) {
-    %2 = stablehlo.add %a, %a : tensor<2xf32>
-    sdy.return %2 : tensor<2xf32>
-  } : (tensor<2xf32>) -> tensor<2xf32>
-  check.expect_eq_const %1, dense<[2.0, 4.0]> : tensor<2xf32>
+func.func @named_computation() {
+  %0 = stablehlo.constant dense<[1, 2]> : tensor<2xi64>
+  %1:2 = sdy.named_computation<"double_and_negate">(%0) (%x: tensor<2xi64>) {
+    %2 = stablehlo.add %x, %x : tensor<2xi64>
+    %3 = stablehlo.negate %x : tensor<2xi64>
+    sdy.return %2, %3 : tensor<2xi64>, tensor<2xi64>
+  } : (tensor<2xi64>) -> (tensor<2xi64>, tensor<2xi64>)
+  check.expect_eq_const %1#0, dense<[2, 4]> : tensor<2xi64>
+  check.expect_eq_const %1#1, dense<[-1, -2]> : tensor<2xi64>
   return
 }
