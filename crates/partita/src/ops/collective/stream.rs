@@ -112,7 +112,6 @@ pub static ASYNC_DONE: OpDef = OpDef {
     },
     eval: Eval::Driver(DriverOp::AsyncDone),
     work: no_work,
-    traits: Traits { terminator: false, effect: false, commutative: false },
     ..OpDef::BASE
 };
 
