@@ -7,14 +7,13 @@ use super::check::{ensure, same_length};
 use super::def::{AttrKind, Count, Eval, OpDef, OpError, Traits, no_work, optional, required};
 use super::forms;
 use super::spread::Spread;
-use crate::interpret::{EvalError, RegionCaller};
+use crate::interpret::{DriverOp, EvalError};
 use crate::ir::sdy::{AxesMove, SdyAttr, SdyKind};
 use crate::ir::{Attr, OpRef, Sym, Type, names};
 use crate::text::form::Piece::{self, AttrDict, Lit, Operand};
 use crate::text::form::{Form, Types};
 use crate::text::parse::OpParser;
 use crate::text::print::OpPrinter;
-use crate::value::Tensor;
 
 type ParseResult = Result<(), Box<crate::Diagnostic>>;
 
@@ -22,7 +21,7 @@ type ParseResult = Result<(), Box<crate::Diagnostic>>;
 const IDENTITY: OpDef = OpDef {
     operands: Count::exactly(1),
     infer: Some(operand_type),
-    eval: Eval::Kernel(|_, operands| Ok(operands.to_vec())),
+    eval: Eval::Driver(DriverOp::Identity),
     work: no_work,
     ..OpDef::BASE
 };
@@ -154,9 +153,9 @@ pub static MANUAL_COMPUTATION: OpDef = OpDef {
         required(names::MANUAL_AXES, AttrKind::Sdy(SdyKind::ManualAxes)),
     ],
     verify: verify_manual_computation,
-    eval: Eval::Refuse("a manual region runs only on the devices of its mesh"),
+    eval: Eval::Driver(DriverOp::ManualRegion),
     work: no_work,
-    isolated: true,
+    traits: Traits { isolated: true, ..Traits::NONE },
     spread: Spread::Manual,
     ..OpDef::BASE
 };
@@ -174,9 +173,9 @@ pub static NAMED_COMPUTATION: OpDef = OpDef {
         optional(names::OUT_SHARDINGS, AttrKind::Sdy(SdyKind::PerValue)),
     ],
     verify: verify_named_computation,
-    eval: Eval::Regions(call_body),
+    eval: Eval::Driver(DriverOp::Region),
     work: no_work,
-    isolated: true,
+    traits: Traits { isolated: true, ..Traits::NONE },
     spread: Spread::Region,
     ..OpDef::BASE
 };
@@ -229,9 +228,9 @@ pub static RETURN: OpDef = OpDef {
     form: Form::Custom(parse_return, print_return),
     operands: Count::ANY,
     results: Count::exactly(0),
-    eval: Eval::Driver(crate::interpret::DriverOp::Return),
+    eval: Eval::Driver(DriverOp::Return),
     work: no_work,
-    traits: Traits { terminator: true, effect: false, commutative: false },
+    traits: Traits { terminator: true, ..Traits::NONE },
     spread: Spread::Nothing,
     ..OpDef::BASE
 };
@@ -251,7 +250,7 @@ pub static SHARDING_CONSTRAINT: OpDef = OpDef {
     form: SHARDING_FORM,
     attrs: &[required(names::SHARDING, SHARDING)],
     // One without uses still speaks about its operand.
-    traits: Traits { terminator: false, effect: true, commutative: false },
+    traits: Traits { effect: true, ..Traits::NONE },
     spread: Spread::Constraint,
     ..IDENTITY
 };
@@ -273,7 +272,7 @@ pub static SHARDING_GROUP: OpDef = OpDef {
     verify: |op| super::check::tensor_operand(op, 0).map(|_| ()),
     eval: Eval::Kernel(|_, _| Ok(Vec::new())),
     work: no_work,
-    traits: Traits { terminator: false, effect: true, commutative: false },
+    traits: Traits { effect: true, ..Traits::NONE },
     spread: Spread::Group,
     ..OpDef::BASE
 };
@@ -389,16 +388,6 @@ fn returned_values<'m>(op: OpRef<'m>) -> Result<&'m [crate::ir::ValueId], OpErro
         Some(last) if std::ptr::eq(last.def(), &RETURN) => Ok(last.operands()),
         _ => Err(OpError::new("the region must end with `sdy.return`")),
     }
-}
-
-// --- evaluation ---
-
-fn call_body(
-    caller: &mut RegionCaller<'_, '_>,
-    op: OpRef<'_>,
-    operands: &[Tensor],
-) -> Result<Vec<Tensor>, EvalError> {
-    caller.call(op.region_id(0), operands)
 }
 
 // --- forms ---

@@ -17,7 +17,7 @@ use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
 use groups::{Ids, verify_groups, verify_pairs};
 
-const EFFECT: Traits = Traits { terminator: false, effect: true, commutative: false };
+const EFFECT: Traits = Traits { effect: true, ..Traits::NONE };
 
 const CHANNEL: AttrDef = optional(names::CHANNEL_HANDLE, AttrKind::Channel);
 const GROUPS: AttrDef = required(names::REPLICA_GROUPS, AttrKind::ReplicaGroups);

@@ -72,7 +72,7 @@ impl Order {
             }
         };
         module.operands(op).iter().for_each(|v| push(*v));
-        if module.op(op).def().isolated {
+        if module.op(op).def().traits.isolated {
             return;
         }
         let mut inside: Vec<RegionId> = module.regions_of(op).to_vec();

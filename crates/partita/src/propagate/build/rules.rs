@@ -17,12 +17,15 @@ const VARIANTS: usize = 8;
 #[derive(Default)]
 pub(super) struct RuleMemo {
     /// By kind and types: ops with their rules.
-    ops: FxHashMap<Key, SmallVec<[(OpId, Option<Combine>, u32); 1]>>,
+    ops: FxHashMap<Key, SmallVec<[Known; 1]>>,
     /// Edges by type and number of sources; the flag is for constraints.
     edges: FxHashMap<(TypeId, usize, bool), u32>,
 }
 
 type Key = (OpKind, SmallVec<[TypeId; 6]>);
+
+/// An op, how its region combines, and its rule.
+type Known = (OpId, Option<Combine>, u32);
 
 impl<'m> Builder<'m> {
     /// The rule of an edge between tensors of one type.
@@ -74,7 +77,7 @@ impl<'m> Builder<'m> {
         let key: Key = (op.kind(), types.map(|v| self.module.values[v].ty).collect());
         let combined = if op.regions().is_empty() { None } else { combine(op) };
         if let Some(variants) = self.memo.ops.get(&key) {
-            let alike = |&&(other, how, _): &&(OpId, Option<Combine>, u32)| {
+            let alike = |&&(other, how, _): &&Known| {
                 let other = self.module.op(other);
                 how == combined && op.def().attrs.iter().all(|a| op.attr(a.name) == other.attr(a.name))
             };
