@@ -2,7 +2,7 @@
 
 use super::emit::identity;
 use super::layout::Layout;
-use crate::ir::OpRef;
+use crate::ir::{OpRef, TensorType};
 use crate::ops::Flow;
 use crate::ops::rule::{Access, Combine, DimMap, FactorId, Kind, Rule, TensorMap};
 use crate::sharding::{AtomList, AtomSet, Mesh};
@@ -10,24 +10,37 @@ use crate::sharding::{AtomList, AtomSet, Mesh};
 /// The atoms of each factor.
 pub(super) type Split = Vec<AtomList>;
 
-/// Splits the factors of the results as the results are to lie, then those that are reduced, and those that only
-/// operands are split along, as the operands lie; an atom splits one factor.
-pub(super) fn choose(
-    mesh: &Mesh,
-    op: OpRef<'_>,
-    rule: &Rule,
-    flow: Flow,
-    operands: &[Option<&Layout>],
-    results: &[Option<Layout>],
-) -> Split {
+/// What an op is given and what is to come of it.
+pub(super) struct Question<'a> {
+    pub(super) mesh: &'a Mesh,
+    pub(super) op: OpRef<'a>,
+    pub(super) rule: &'a Rule,
+    pub(super) flow: Flow,
+    /// How the operands lie; nothing for what can be made anywhere.
+    pub(super) operands: &'a [Option<&'a Layout>],
+    /// How the results are to lie.
+    pub(super) results: &'a [Option<Layout>],
+}
+
+/// The cheaper of two ways, by the bytes that move: as the results are to lie, or as the operands do.
+pub(super) fn choose(question: &Question<'_>) -> Split {
+    let [by_results, by_operands] = [true, false].map(|results_first| propose(question, results_first));
+    if cost(question, &by_operands) < cost(question, &by_results) { by_operands } else { by_results }
+}
+
+/// Gives atoms to factors as the tensors lie, one tensor after the other; an atom splits one factor.
+fn propose(question: &Question<'_>, results_first: bool) -> Split {
+    let Question { mesh, op, rule, flow, operands, results } = question;
     let mut split: Split = vec![AtomList::new(); rule.factors.len()];
     let mut used = AtomSet::EMPTY;
     let wanted = rule.results.iter().zip(results.iter().map(Option::as_ref));
     // Larger operands decide first.
     let mut sources: Vec<_> = rule.operands.iter().zip(operands.iter().copied()).enumerate().collect();
     sources.sort_by_key(|(n, _)| std::cmp::Reverse(op.operand_type(*n).bytes()));
-    let lying = sources.into_iter().map(|(_, pair)| pair);
-    for (map, layout) in wanted.chain(lying) {
+    let mut tensors: Vec<_> = wanted.collect();
+    let position = if results_first { tensors.len() } else { 0 };
+    tensors.splice(position..position, sources.into_iter().map(|(_, pair)| pair));
+    for (map, layout) in tensors {
         let Some(layout) = layout else { continue };
         for (dim, access) in map.iter().enumerate() {
             let mut rest = &layout.dims[dim][..];
@@ -44,10 +57,8 @@ pub(super) fn choose(
                     rest = tail;
                 }
                 let mine = &mut split[usize::from(factor.0)];
-                if mine.is_empty()
-                    && splittable(op, rule, flow, factor)
-                    && taken.iter().all(|a| !used.contains(*a))
-                {
+                let free = taken.iter().all(|a| !used.contains(*a));
+                if mine.is_empty() && free && splittable(*op, rule, *flow, factor) {
                     taken.iter().for_each(|a| used.insert(*a));
                     *mine = taken;
                 }
@@ -56,6 +67,82 @@ pub(super) fn choose(
     }
     drop_strided(mesh, rule, &mut split);
     split
+}
+
+/// About how many bytes each device sends for a split: operands brought there, partial results combined, results
+/// brought home.
+fn cost(question: &Question<'_>, split: &Split) -> i64 {
+    let Question { mesh, op, rule, operands, results, .. } = question;
+    let mut bytes = 0;
+    for (n, lying) in operands.iter().enumerate() {
+        if let Some(lying) = lying {
+            bytes += move_bytes(mesh, op.operand_tensor(n), lying, &layout_of(&rule.operands[n], split));
+        }
+    }
+    let reduced = |f: usize| matches!(rule.factors[f].kind, Kind::Reduce(_));
+    let partial: AtomSet =
+        (0..split.len()).filter(|f| reduced(*f)).flat_map(|f| split[f].iter().copied()).collect();
+    for (n, wanted) in results.iter().enumerate() {
+        let ty = op.result_tensor(n);
+        let mut made = layout_of(&rule.results[n], split);
+        let Some(wanted) = wanted else { continue };
+        let local = made.local(mesh, ty).bytes() as i64;
+        let scattered = scatter_atoms(mesh, ty, &mut made, wanted, partial);
+        let groups = |atoms: AtomSet| mesh.size_of(atoms.iter());
+        let part = groups(scattered);
+        bytes += local / part * (part - 1);
+        let rest = groups(partial.minus(scattered));
+        bytes += 2 * (local / part) / rest * (rest - 1);
+        bytes += move_bytes(mesh, ty, &made, wanted);
+    }
+    bytes
+}
+
+/// Adds to a layout the atoms that combining partial results can scatter to where they are wanted, and gives them.
+fn scatter_atoms(
+    mesh: &Mesh,
+    ty: &TensorType,
+    layout: &mut Layout,
+    wanted: &Layout,
+    partial: AtomSet,
+) -> AtomSet {
+    let mut scattered = AtomSet::EMPTY;
+    for dim in 0..ty.rank() {
+        for atom in scatterable(mesh, ty, layout, wanted, dim, partial.minus(scattered)) {
+            layout.dims[dim].push(atom);
+            scattered.insert(atom);
+        }
+    }
+    scattered
+}
+
+/// The atoms of a partial result that split a dimension next where it is wanted, evenly.
+pub(super) fn scatterable(
+    mesh: &Mesh,
+    ty: &TensorType,
+    layout: &Layout,
+    wanted: &Layout,
+    dim: usize,
+    partial: AtomSet,
+) -> AtomList {
+    let (have, want) = (&layout.dims[dim], &wanted.dims[dim]);
+    if !want.starts_with(have) || wanted.is_uneven(mesh, &ty.shape, dim) {
+        return AtomList::new();
+    }
+    want[have.len()..].iter().copied().take_while(|a| partial.contains(*a)).collect()
+}
+
+/// About how many bytes each device sends to bring a tensor from one layout to another: nothing for cutting, what is
+/// gathered, or what moves to another dimension.
+fn move_bytes(mesh: &Mesh, ty: &TensorType, from: &Layout, to: &Layout) -> i64 {
+    let stays = |dim: usize| to.dims[dim].starts_with(&from.dims[dim]);
+    if (0..ty.rank()).all(stays) {
+        return 0;
+    }
+    let (before, after) = (from.local(mesh, ty).bytes() as i64, to.local(mesh, ty).bytes() as i64);
+    // What is gathered is held whole by every device that takes part; what moves is not.
+    let gathered = mesh.size_of(from.used().minus(to.used()).iter());
+    if gathered > 1 { after.max(before * gathered) / gathered * (gathered - 1) } else { before }
 }
 
 /// Whether a factor can be split by running the op on shards.

@@ -304,6 +304,27 @@ impl<'m> Emit<'m> {
         self.module.ops[op].results.at(0)
     }
 
+    /// Partial results combined over all devices along atoms, each device keeping its part of a dimension.
+    pub(super) fn reduce_scatter(
+        &mut self,
+        value: ValueId,
+        dim: usize,
+        atoms: &[Atom],
+        combine: Combine,
+    ) -> ValueId {
+        let mut ty = self.type_of(value);
+        let elem = ty.elem;
+        ty.shape[dim] /= self.mesh.size_of(atoms.iter().copied());
+        let mut attrs = self.collective_attrs(atoms);
+        attrs.push((names::SCATTER_DIMENSION, Attr::i64(dim as i64)));
+        attrs.push((names::USE_GLOBAL_DEVICE_IDS, Attr::Unit));
+        let region = self.combiner(combine, elem);
+        let mut new = self.new_op(OpKind::ReduceScatter, &[value], attrs, &[Type::Tensor(ty)]);
+        new.regions.push(region);
+        let op = self.add(new);
+        self.module.ops[op].results.at(0)
+    }
+
     /// A region that combines two scalars.
     fn combiner(&mut self, combine: Combine, elem: Elem) -> RegionId {
         let scalar = self.module.types.intern(Type::Tensor(TensorType::scalar(elem)));

@@ -1,6 +1,6 @@
 //! One op on shards.
 
-use super::choose::{Split, choose, initial_values, layout_of};
+use super::choose::{Question, Split, choose, initial_values, layout_of, scatterable};
 use super::emit::identity;
 use super::layout::Layout;
 use super::{Bound, Partitioner};
@@ -9,7 +9,7 @@ use crate::ir::module::NewOp;
 use crate::ir::*;
 use crate::ops::rule::{Combine, Kind, Rule};
 use crate::ops::{Flow, OpKind, Spread};
-use crate::sharding::AtomList;
+use crate::sharding::{Atom, AtomList};
 use crate::value::Scalar;
 
 impl<'m> Partitioner<'m> {
@@ -28,14 +28,14 @@ impl<'m> Partitioner<'m> {
             .collect();
         let lying: Vec<Option<&Layout>> = lying.iter().map(Option::as_ref).collect();
         let wanted: Vec<Option<Layout>> = op.results().map(|v| Some(self.wanted(v))).collect();
-        let split = choose(self.mesh, op, rule, flow, &lying, &wanted);
+        let split = choose(&Question { mesh: self.mesh, op, rule, flow, operands: &lying, results: &wanted });
         let unsplit = split.iter().all(|s| s.is_empty());
         if unsplit && wanted.iter().flatten().any(|l| !l.used().is_empty()) {
             self.replicated.push((op.id, format!("no factor of its rule can be split: {rule}")));
         }
-        let values = self.split_op(op, rule, &split)?;
-        for ((result, value), map) in op.results().zip(values).zip(&rule.results) {
-            self.bound[result] = Bound::Laid(layout_of(map, &split), value);
+        let values = self.split_op(op, rule, &split, &wanted)?;
+        for (result, (layout, value)) in op.results().zip(values) {
+            self.bound[result] = Bound::Laid(layout, value);
             let layout = self.wanted(result);
             let value = self.request(result, &layout)?;
             self.bound[result] = Bound::Laid(layout, value);
@@ -55,9 +55,11 @@ impl<'m> Partitioner<'m> {
         if let Spread::Rule(rule, flow) = op.def().spread {
             let rule = rule(op).map_err(|e| Diagnostic::new("rule", op.op().span, e.message))?;
             let lying = vec![None; op.operands().len()];
-            let split = choose(self.mesh, op, &rule, flow, &lying, &[Some(layout.clone())]);
-            let value = self.split_op(op, &rule, &split)?[0];
-            let made = layout_of(&rule.results[0], &split);
+            let wanted = [Some(layout.clone())];
+            let question =
+                Question { mesh: self.mesh, op, rule: &rule, flow, operands: &lying, results: &wanted };
+            let split = choose(&question);
+            let (made, value) = self.split_op(op, &rule, &split, &wanted)?.swap_remove(0);
             return Ok(super::reshard(&mut self.emit, value, ty, &made, layout));
         }
         if let Some(dim) = op.int(names::IOTA_DIMENSION) {
@@ -136,8 +138,15 @@ impl<'m> Partitioner<'m> {
         Ok(copy)
     }
 
-    /// The op on shards, partial results combined: its results lie as the split says.
-    fn split_op(&mut self, op: OpRef<'m>, rule: &Rule, split: &Split) -> Result<Vec<ValueId>, Diagnostic> {
+    /// The op on shards, partial results combined: its results lie as the split says, or split further where
+    /// combining can leave each device the part it is to have.
+    fn split_op(
+        &mut self,
+        op: OpRef<'m>,
+        rule: &Rule,
+        split: &Split,
+        wanted: &[Option<Layout>],
+    ) -> Result<Vec<(Layout, ValueId)>, Diagnostic> {
         let mut new = NewOp::new(op.kind());
         for (n, &operand) in op.operands().iter().enumerate() {
             let layout = layout_of(&rule.operands[n], split);
@@ -174,7 +183,7 @@ impl<'m> Partitioner<'m> {
             new.result_types.push(self.emit.module.types.intern(Type::Tensor(local)));
         }
         new.attrs = self.local_attrs(op, rule, split);
-        let mut values = self.finish(op, new)?;
+        let values = self.finish(op, new)?;
         // Partial results of one kind are combined at once, over all atoms.
         let mut kinds: Vec<(Combine, AtomList)> = Vec::new();
         for (combine, f) in combined {
@@ -183,17 +192,47 @@ impl<'m> Partitioner<'m> {
                 None => kinds.push((combine, split[f].clone())),
             }
         }
-        for value in &mut values {
+        let mut results = Vec::with_capacity(values.len());
+        for (n, mut value) in values.into_iter().enumerate() {
+            let mut layout = layout_of(&rule.results[n], split);
+            let ty = op.result_tensor(n);
             for (combine, atoms) in &kinds {
-                *value = self.emit.all_reduce(*value, atoms, *combine);
+                let target = wanted.get(n).and_then(Option::as_ref);
+                value = self.combine_partial(value, ty, &mut layout, target, atoms, *combine);
                 if let Some(initial) = initial {
-                    let ty = self.emit.type_of(*value);
+                    let ty = self.emit.type_of(value);
                     let initial = self.emit.broadcast(initial, ty);
-                    *value = self.emit.combine(*combine, *value, initial);
+                    value = self.emit.combine(*combine, value, initial);
                 }
             }
+            results.push((layout, value));
         }
-        Ok(values)
+        Ok(results)
+    }
+
+    /// Partial results over atoms combined. Atoms that are to split a dimension anyway scatter it as they combine; the
+    /// others reduce what is left.
+    fn combine_partial(
+        &mut self,
+        mut value: ValueId,
+        ty: &TensorType,
+        layout: &mut Layout,
+        wanted: Option<&Layout>,
+        atoms: &[Atom],
+        combine: Combine,
+    ) -> ValueId {
+        let mut rest: AtomList = atoms.iter().copied().collect();
+        for dim in 0..ty.rank() {
+            let Some(wanted) = wanted else { break };
+            let partial = rest.iter().copied().collect();
+            let scattered = scatterable(self.mesh, ty, layout, wanted, dim, partial);
+            if !scattered.is_empty() {
+                value = self.emit.reduce_scatter(value, dim, &scattered, combine);
+                layout.dims[dim].extend_from_slice(&scattered);
+                rest.retain(|a| !scattered.contains(a));
+            }
+        }
+        if rest.is_empty() { value } else { self.emit.all_reduce(value, &rest, combine) }
     }
 
     /// Attributes that hold sizes of dimensions, for shards.
