@@ -6,6 +6,7 @@
 //! ever added, so it ends. Each atom on each dimension remembers why it is there.
 
 mod build;
+mod conflict;
 mod graph;
 mod rule;
 mod schedule;
@@ -14,6 +15,7 @@ mod step;
 #[cfg(test)]
 mod tests;
 
+pub use conflict::{Cause, Conflict};
 pub use graph::{Graph, Node, NodeKind};
 pub use state::{Reason, SlotId};
 pub use step::Direction;

@@ -169,6 +169,46 @@ fn annotations_stay_and_the_result_is_a_fixed_point() {
     }
 }
 
+/// The programs of other projects, where they are on this machine.
+fn corpora() -> Vec<PathBuf> {
+    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    let mut folders = vec![std::env::var_os("PARTITA_CORPUS").map_or(default, PathBuf::from)];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).into_iter().flatten().filter_map(|e| e.ok().map(|e| e.path())) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "mlir") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn random_shardings_of_any_program_reach_a_fixed_point() {
+    let mut random = Random(3);
+    for path in corpora() {
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let Ok(module) = crate::text::parse(&text) else { continue };
+        for entry in module.funcs.ids() {
+            let Ok(program) = inline(&module, entry) else { continue };
+            let mesh = meshes().swap_remove(random.below(4));
+            // What the program says itself is over another mesh: a refusal is an answer too.
+            let Ok(mut graph) = Graph::build(&program, &mesh, &CallRules::default()) else { continue };
+            if graph.slots.is_empty() {
+                continue;
+            }
+            annotate(&mut random, &mesh, &mut graph);
+            schedule::run(&mesh, &mut graph);
+            check_slots(&graph);
+            assert!(schedule::is_fixed_point(&mesh, &mut graph), "{}", path.display());
+        }
+    }
+}
+
 /// The operations of a region in another order that its operands allow.
 fn shuffled(random: &mut Random, module: &Module, region: RegionId) -> Vec<OpId> {
     let ops = &module.regions[region].ops;
@@ -324,6 +364,25 @@ func.func @main(%a: tensor<8xf32>, %n: tensor<i32>) -> (tensor<8xf32>, tensor<8x
 }"#;
     let lines = show(text, &["stablehlo.while", "stablehlo.abs", "stablehlo.negate"]);
     assert_eq!(lines, ["[{x}]", "-", "-", "[{x}]", "[{x}]", "[{x}]", "[{x}]", "[{x}]"]);
+}
+
+#[test]
+fn conflicts_are_kept_with_both_sides() {
+    let text = r#"
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                %b: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}) -> tensor<8x8xf32> {
+  %0 = stablehlo.add %a, %b : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}"#;
+    let (_, result) = run(text);
+    let add: Vec<Conflict> = result.conflicts();
+    let sides: Vec<_> = add.iter().map(|c| (c.factor, c.first, c.second, c.cause)).collect();
+    // The sum takes neither side of the first dimension: both pull.
+    assert_eq!(
+        sides,
+        [(0, 0, 1, Cause::Different), (0, 0, 2, Cause::Taken { dim: 1 }), (1, 1, 0, Cause::Taken { dim: 0 }),]
+    );
 }
 
 #[test]
