@@ -56,6 +56,7 @@ impl Propagated {
                 .collect(),
             replicated: annotation.map(|a| a.replicated).unwrap_or_default(),
             unreduced: annotation.map(|a| a.unreduced).unwrap_or_default(),
+            device: annotation.and_then(|a| a.device),
         }
     }
 }

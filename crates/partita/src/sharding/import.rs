@@ -3,33 +3,15 @@
 use super::mesh::{AtomSet, AxisPart, Mesh, MeshError};
 use super::tensor::{DimSharding, Sharding};
 use crate::diagnostic::Diagnostic;
-use crate::ir::sdy::{AxisRef, MeshAttr, MeshRef, SdyAttr, TensorSharding};
+use crate::ir::sdy::{AxisRef, MeshRef, SdyAttr, TensorSharding};
 use crate::ir::{Attr, Attrs, Module, Span, names};
 
-/// The mesh all shardings of a module are over. Nothing where the module names none.
+/// The mesh all shardings of a module are over, once they are over one ([`super::unify`]). Nothing where the module
+/// names none.
 pub fn module_mesh(module: &Module) -> Result<Option<Mesh>, Diagnostic> {
-    let mut chosen: Option<(&MeshAttr, Span)> = None;
-    for decl in &module.meshes {
-        // A mesh without axes places a tensor on one device.
-        if decl.mesh.axes.is_empty() {
-            continue;
-        }
-        match chosen {
-            None => chosen = Some((&decl.mesh, decl.span)),
-            Some((mesh, _)) if *mesh == decl.mesh => {}
-            Some((mesh, _)) => {
-                let name = &module.strings[decl.name];
-                let devices = |m: &MeshAttr| m.axes.iter().map(|a| a.1).product::<i64>();
-                let message = format!(
-                    "the mesh `@{name}` of {} devices is not the other mesh of the file, of {}",
-                    devices(&decl.mesh),
-                    devices(mesh)
-                );
-                return Err(Diagnostic::new("mesh", decl.span, message).fix("use one mesh for all shardings"));
-            }
-        }
-    }
-    let Some((mesh, span)) = chosen else { return Ok(None) };
+    // A mesh without axes places a tensor on one device.
+    let Some(decl) = module.meshes.iter().find(|m| !m.mesh.axes.is_empty()) else { return Ok(None) };
+    let (mesh, span) = (&decl.mesh, decl.span);
     let mut cuts = Vec::new();
     for_each_sharding(module, &mut |sharding, _| {
         let axes = sharding.dims.iter().flat_map(|d| &d.axes);
@@ -93,11 +75,18 @@ pub fn from_sdy(
 ) -> Result<Sharding, Diagnostic> {
     let error =
         |message: String| Diagnostic::new("sharding", subject.span, message).value(subject.name.to_string());
-    if let MeshRef::Symbol(name) = sharding.mesh
-        && !module.meshes.iter().any(|m| m.name == name)
-    {
-        let name = &module.strings[name];
-        return Err(error(format!("the mesh `@{name}` is not declared")).fix("declare it with `sdy.mesh`"));
+    if let MeshRef::Symbol(name) = sharding.mesh {
+        let Some(decl) = module.meshes.iter().find(|m| m.name == name) else {
+            let name = &module.strings[name];
+            return Err(
+                error(format!("the mesh `@{name}` is not declared")).fix("declare it with `sdy.mesh`")
+            );
+        };
+        if let Some(&[device]) = decl.mesh.device_ids.as_deref()
+            && decl.mesh.axes.is_empty()
+        {
+            return Ok(Sharding { device: Some(device), ..Sharding::replicated(subject.rank) });
+        }
     }
     if sharding.dims.len() != subject.rank {
         return Err(error(format!(

@@ -10,6 +10,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod corpus;
+mod notation;
 mod print;
 mod run;
 mod verify;
@@ -30,6 +31,7 @@ fn main() {
     add("print", print::test);
     add("run", run::test);
     corpus::add(&mut tests);
+    notation::add(&mut tests);
     libtest_mimic::run(&Arguments::from_args(), tests).exit();
 }
 
