@@ -29,7 +29,10 @@ def lower_example(folder):
 
 
 def check(file):
-    """Seconds to parse and to verify, and the most memory held, in bytes."""
+    """Seconds to parse and to verify, seconds of processor time in all, and the most memory held, in bytes.
+
+    The memory is no less than what this script holds when it starts the command: it must not have loaded jaxlib yet.
+    """
     process = subprocess.Popen([tools.PARTITA, "check", "--json", file], stdout=subprocess.PIPE, text=True)
     output = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
@@ -38,7 +41,7 @@ def check(file):
     if process.returncode != 0:
         sys.exit(f"{file}: {answer['error']['message']}")
     timing = answer["timing_us"]
-    return timing["parse"] / 1e6, timing["verify"] / 1e6, usage.ru_maxrss * 1024
+    return timing["parse"] / 1e6, timing["verify"] / 1e6, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
 def jaxlib_parse(text):
@@ -110,16 +113,16 @@ def repeated(text, size):
 
 def scale(file, largest):
     text = file.read_text()
-    print(f"\n{'text MB':>8}{'parse s':>9}{'verify s':>10}{'MB/s':>7}{'peak MB':>9}{'peak / text':>13}")
+    print(f"{'text MB':>8}{'parse s':>9}{'verify s':>10}{'MB/s':>7}{'CPU s':>8}{'peak MB':>9}{'peak / text':>13}")
     with tempfile.TemporaryDirectory() as folder:
         size = 1
         while size <= largest:
             big = pathlib.Path(folder) / "big.mlir"
             big.write_text(repeated(text, size * 1_000_000))
             size_on_disk = big.stat().st_size
-            parse, verify, peak = check(big)
+            parse, verify, cpu, peak = check(big)
             row = f"{size_on_disk / 1e6:>8.1f}{parse:>9.3f}{verify:>10.3f}{size_on_disk / (parse + verify) / 1e6:>7.0f}"
-            print(f"{row}{peak / 1e6:>9.0f}{peak / size_on_disk:>13.2f}", flush=True)
+            print(f"{row}{cpu:>8.3f}{peak / 1e6:>9.0f}{peak / size_on_disk:>13.2f}", flush=True)
             size *= 10
 
 
@@ -134,9 +137,10 @@ def main():
     tools.need_partita()
     with tempfile.TemporaryDirectory() as folder:
         file = args.file or lower_example(folder)
-        compare(file, args.devices, args.repetitions)
         if args.scale:
             scale(file, args.megabytes)
+            print()
+        compare(file, args.devices, args.repetitions)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ import time
 import tools
 
 # Allowed difference, in ulp of the largest magnitude of a tensor: sums are added up in another order than XLA's.
-LIMIT = 256
+LIMIT = 64
 
 
 def run(task):

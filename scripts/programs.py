@@ -11,7 +11,7 @@ import tempfile
 import tools
 
 # Allowed difference, in ulp of the largest magnitude of a tensor.
-LIMIT = 256
+LIMIT = 64
 
 # Programs whose results are not unique, with the reason.
 EXCEPTIONS = {}

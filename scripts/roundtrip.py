@@ -46,7 +46,7 @@ TO_GENERIC = [
     ),
     (
         rf"check\.expect_close {VALUE}, {VALUE}, max_ulp_difference = (\d+) : (.*)",
-        r'"check.expect_close"(\1, \2) <{max_ulp_difference = \3 : i64}> : (\4) -> ()',
+        r'"check.expect_close"(\1, \2) <{max_ulp_difference = \3 : ui64}> : (\4) -> ()',
     ),
     (
         rf'check\.expect_serialized_eq {VALUE}, probe_id = (".*?"), iter = (\d+) : {TYPE}',

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PARTITA = pathlib.Path(os.environ.get("PARTITA", ROOT / "target/release/partita"))

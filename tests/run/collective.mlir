@@ -115,6 +115,27 @@ func.func private @gather_later(%x: tensor<1xi32>) -> tensor<2xi32> {
   return %1 : tensor<2xi32>
 }
 
+// The body may use the operands themselves.
+func.func private @exchange_later(%x: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>) {
+  %0 = "stablehlo.async_start"(%x) ({
+    %g = "stablehlo.all_to_all"(%x) <{concat_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, split_count = 2 : i64, split_dimension = 0 : i64}> : (tensor<2xi32>) -> tensor<2xi32>
+    stablehlo.return %g : tensor<2xi32>
+  }) : (tensor<2xi32>) -> !stablehlo.future<tensor<2xi32>>
+  %1 = stablehlo.add %x, %x : tensor<2xi32>
+  %2 = "stablehlo.async_done"(%0) : (!stablehlo.future<tensor<2xi32>>) -> tensor<2xi32>
+  return %1, %2 : tensor<2xi32>, tensor<2xi32>
+}
+
+func.func @asynchronous_with_values_from_outside() {
+  %a = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+  %b = stablehlo.constant dense<[3, 4]> : tensor<2xi32>
+  %0:4 = "interpreter.run_parallel"(%a, %b) {programs = [[@exchange_later], [@exchange_later]]} : (tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>)
+  check.expect_eq_const %0#1, dense<[1, 3]> : tensor<2xi32>
+  check.expect_eq_const %0#2, dense<[6, 8]> : tensor<2xi32>
+  check.expect_eq_const %0#3, dense<[2, 4]> : tensor<2xi32>
+  return
+}
+
 func.func @asynchronous() {
   %a = stablehlo.constant dense<[1]> : tensor<1xi32>
   %b = stablehlo.constant dense<[2]> : tensor<1xi32>

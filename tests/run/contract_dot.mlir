@@ -51,3 +51,13 @@ func.func @einsum_diagonal_and_order() {
   check.expect_eq_const %summed, dense<[[54, 81], [126, 189]]> : tensor<2x2xi32>
   return
 }
+func.func @empty_with_huge_dimensions() {
+  %lhs = stablehlo.constant dense<> : tensor<0x4000000000x4000000000xf32>
+  %rhs = stablehlo.constant dense<> : tensor<4000000000x4000000000x0xf32>
+  %0 = stablehlo.dot_general %lhs, %rhs, contracting_dims = [1, 2] x [0, 1] : (tensor<0x4000000000x4000000000xf32>, tensor<4000000000x4000000000x0xf32>) -> tensor<0x0xf32>
+  check.expect_eq_const %0, dense<> : tensor<0x0xf32>
+  %c = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = stablehlo.reduce(%lhs init: %c) applies stablehlo.add across dimensions = [1, 2] : (tensor<0x4000000000x4000000000xf32>, tensor<f32>) -> tensor<0xf32>
+  check.expect_eq_const %1, dense<> : tensor<0xf32>
+  return
+}

@@ -119,3 +119,15 @@ func.func @a_splat_of_any_size_is_free() {
   check.expect_eq_const %1, dense<4.0> : tensor<1x1x2xf32>
   func.return
 }
+
+func.func @more_elements_than_are_computed_at_a_time() {
+  %a = stablehlo.iota dim = 0 : tensor<131xf32>
+  %one = stablehlo.constant dense<1.0> : tensor<131xf32>
+  %b = stablehlo.add %a, %one : tensor<131xf32>
+  %tail = stablehlo.slice %b [63:131:33] : (tensor<131xf32>) -> tensor<3xf32>
+  check.expect_eq_const %tail, dense<[64.0, 97.0, 130.0]> : tensor<3xf32>
+  %half = stablehlo.convert %b : (tensor<131xf32>) -> tensor<131xf16>
+  %last = stablehlo.slice %half [130:131] : (tensor<131xf16>) -> tensor<1xf16>
+  check.expect_eq_const %last, dense<131.0> : tensor<1xf16>
+  func.return
+}

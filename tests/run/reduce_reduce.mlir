@@ -56,6 +56,8 @@ func.func @splat() {
   %0 = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [1] : (tensor<1000000000x3xi32>, tensor<i32>) -> tensor<1000000000xi32>
   %1 = stablehlo.slice %0 [0:2] : (tensor<1000000000xi32>) -> tensor<2xi32>
   check.expect_eq_const %1, dense<3> : tensor<2xi32>
+  %2 = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [0, 1] : (tensor<1000000000x3xi32>, tensor<i32>) -> tensor<i32>
+  check.expect_eq_const %2, dense<-1294967296> : tensor<i32>
   return
 }
 func.func @body_with_control_flow() {

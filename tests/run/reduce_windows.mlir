@@ -52,3 +52,14 @@ func.func @overlapping_windows_scatter_to_one_element() {
   check.expect_eq_const %0, dense<[1000, 1011, 1000, 1100]> : tensor<4xi32>
   return
 }
+func.func @huge_dilation() {
+  %x = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %0 = "stablehlo.reduce_window"(%x, %c) <{base_dilations = array<i64: 1000000000000000>, window_dimensions = array<i64: 2000000000000001>}> ({
+  ^bb0(%p: tensor<i32>, %q: tensor<i32>):
+    %s = stablehlo.add %p, %q : tensor<i32>
+    stablehlo.return %s : tensor<i32>
+  }) : (tensor<3xi32>, tensor<i32>) -> tensor<1xi32>
+  check.expect_eq_const %0, dense<6> : tensor<1xi32>
+  return
+}

@@ -85,7 +85,7 @@ func.func @c5_dimensions_unique(%x: tensor<2x3xf32>, %c: tensor<f32>) {
 }
 // -----
 func.func @c6_arguments(%x: tensor<2x3xf32>, %c: tensor<f32>) {
-  // error: the body takes 1 arguments, but it must take 2
+  // error: the computation must take 2 arguments, two for each of 1 inputs, but it takes 1
   %0 = "stablehlo.reduce"(%x, %c) <{dimensions = array<i64: 0>}> ({
   ^bb0(%p: tensor<f32>):
     stablehlo.return %p : tensor<f32>
@@ -94,7 +94,7 @@ func.func @c6_arguments(%x: tensor<2x3xf32>, %c: tensor<f32>) {
 }
 // -----
 func.func @c6_results(%x: tensor<2x3xf32>, %c: tensor<f32>) {
-  // error: the body returns 2 values, but it must return 1
+  // error: the computation must give 1 values, one for each input, but it gives 2
   %0 = "stablehlo.reduce"(%x, %c) <{dimensions = array<i64: 0>}> ({
   ^bb0(%p: tensor<f32>, %q: tensor<f32>):
     stablehlo.return %p, %q : tensor<f32>, tensor<f32>
@@ -103,7 +103,7 @@ func.func @c6_results(%x: tensor<2x3xf32>, %c: tensor<f32>) {
 }
 // -----
 func.func @c6_scalars(%x: tensor<2x3xf32>, %c: tensor<f32>) {
-  // error: argument 1 of the body is `tensor<3xf32>`, but it must be a tensor without dimensions
+  // error: argument 1 of the computation must have no dimensions, but it is `tensor<3xf32>`
   %0 = "stablehlo.reduce"(%x, %c) <{dimensions = array<i64: 0>}> ({
   ^bb0(%p: tensor<f32>, %q: tensor<3xf32>):
     stablehlo.return %p : tensor<f32>
@@ -112,7 +112,7 @@ func.func @c6_scalars(%x: tensor<2x3xf32>, %c: tensor<f32>) {
 }
 // -----
 func.func @c6_result_type(%x: tensor<2x3xf32>, %c: tensor<f32>) {
-  // error: the body returns f64 as result 0, but its argument 0 holds f32
+  // error: value 0 of the computation must be `tensor<f32>` as its arguments are, but it is `tensor<f64>`
   %0 = "stablehlo.reduce"(%x, %c) <{dimensions = array<i64: 0>}> ({
   ^bb0(%p: tensor<f32>, %q: tensor<f32>):
     %s = stablehlo.convert %p : (tensor<f32>) -> tensor<f64>
@@ -122,7 +122,7 @@ func.func @c6_result_type(%x: tensor<2x3xf32>, %c: tensor<f32>) {
 }
 // -----
 func.func @c6_promotion(%x: tensor<2x3xf32>, %c: tensor<f32>) {
-  // error: the body computes input 0 in bf16, but f32 cannot be promoted to that
+  // error: input 0 holds f32, which cannot be combined as bf16
   %0 = "stablehlo.reduce"(%x, %c) <{dimensions = array<i64: 0>}> ({
   ^bb0(%p: tensor<bf16>, %q: tensor<bf16>):
     stablehlo.return %p : tensor<bf16>
@@ -131,7 +131,7 @@ func.func @c6_promotion(%x: tensor<2x3xf32>, %c: tensor<f32>) {
 }
 // -----
 func.func @c6_promotion_of_kind(%x: tensor<2x3xf32>, %c: tensor<f32>) {
-  // error: the body computes input 0 in i64, but f32 cannot be promoted to that
+  // error: input 0 holds f32, which cannot be combined as i64
   %0 = "stablehlo.reduce"(%x, %c) <{dimensions = array<i64: 0>}> ({
   ^bb0(%p: tensor<i64>, %q: tensor<i64>):
     stablehlo.return %p : tensor<i64>

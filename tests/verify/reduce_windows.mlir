@@ -155,7 +155,7 @@ func.func @c12_padding_elements(%x: tensor<6x4xf32>, %c: tensor<f32>) {
 }
 // -----
 func.func @c13_body(%x: tensor<6x4xf32>, %c: tensor<f32>) {
-  // error: the body takes 1 arguments, but it must take 2
+  // error: the computation must take 2 arguments, two for each of 1 inputs, but it takes 1
   %0 = "stablehlo.reduce_window"(%x, %c) <{window_dimensions = array<i64: 2, 1>}> ({
   ^bb0(%p: tensor<f32>):
     stablehlo.return %p : tensor<f32>
@@ -164,7 +164,7 @@ func.func @c13_body(%x: tensor<6x4xf32>, %c: tensor<f32>) {
 }
 // -----
 func.func @c13_promotion(%x: tensor<6x4xf64>, %c: tensor<f64>) {
-  // error: the body computes input 0 in f32, but f64 cannot be promoted to that
+  // error: input 0 holds f64, which cannot be combined as f32
   %0 = "stablehlo.reduce_window"(%x, %c) <{window_dimensions = array<i64: 2, 1>}> ({
   ^bb0(%p: tensor<f32>, %q: tensor<f32>):
     %s = stablehlo.add %p, %q : tensor<f32>
@@ -384,7 +384,7 @@ func.func @scatter_c9_result(%x: tensor<6x4xf32>, %y: tensor<5x4xf32>, %c: tenso
 }
 // -----
 func.func @scatter_c10(%x: tensor<6x4xf32>, %y: tensor<5x4xf32>, %c: tensor<f32>) {
-  // error: the scattering function returns 2 values, but it must return 1
+  // error: the computation must give 1 values, one for each input, but it gives 2
   %0 = "stablehlo.select_and_scatter"(%x, %y, %c) <{window_dimensions = array<i64: 2, 1>, window_strides = array<i64: 1, 1>, padding = dense<0> : tensor<2x2xi64>}> ({
   ^bb0(%p: tensor<f32>, %q: tensor<f32>):
     %s = stablehlo.compare GE, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>

@@ -152,7 +152,10 @@ fn assign(
         }
     }
     let mut free = from.iter_mut().zip(slots).filter(|(from, _)| from.is_none());
-    for (array, name) in arrays.iter().enumerate().filter(|(array, _)| !taken[*array]) {
+    // A file that names arguments may hold results beside them; one with results alone feeds them to the next program.
+    let names_arguments = taken.contains(&true);
+    let passed_over = |name: &str| names_arguments && is_result(name);
+    for (array, name) in arrays.iter().enumerate().filter(|(i, name)| !taken[*i] && !passed_over(name)) {
         let Some((from, slot)) = free.next() else {
             let message = format!("the array `{name}` in `{}` matches no argument", archive.file());
             let known: Vec<&str> = slots.iter().take(8).map(|s| s.jax_name.unwrap_or(&s.name)).collect();
@@ -173,6 +176,11 @@ fn assign(
         }
     }
     Ok(from)
+}
+
+/// Whether an array is called as results are, `out0`.
+fn is_result(name: &str) -> bool {
+    name.strip_prefix("out").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
 fn read(archive: &Archive, source: Source, slot: &Slot<'_>) -> Result<Tensor, Failure> {
@@ -253,6 +261,16 @@ mod tests {
         let arguments = gather_from(&[("weights", &two), ("arg0", &one)]).expect("arguments");
         assert_eq!(first_two(&arguments), [10.0, 20.0]);
         assert_eq!(arguments.notes, ["the array `weights` matches no argument by name; by order it is `%x`"]);
+    }
+
+    #[test]
+    fn results_in_the_same_file_are_passed_over() {
+        let (one, two) = (pair(10.0), pair(20.0));
+        let arguments = gather_from(&[("out0", &two), ("arg0", &one), ("arg1", &two)]).expect("arguments");
+        assert_eq!((first_two(&arguments), arguments.notes.len()), ([10.0, 20.0], 0));
+        // Results alone are taken in order, as any others.
+        let arguments = gather_from(&[("out0", &one), ("out1", &two)]).expect("arguments");
+        assert_eq!(first_two(&arguments), [10.0, 20.0]);
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub mod inline;
 pub mod interpret;
 pub mod ir;
 pub mod ops;
+pub mod partition;
 pub mod propagate;
 pub mod sharding;
 pub mod text;

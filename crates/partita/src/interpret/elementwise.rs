@@ -16,14 +16,43 @@ pub fn elementwise(op: OpRef<'_>, f: fn(&ElementCx<'_>, &[Scalar]) -> Scalar, op
         let elements: SmallVec<[Scalar; 3]> = operands.iter().map(Tensor::item).collect();
         return Tensor::splat(ty, f(&cx, &elements));
     }
-    let steps: SmallVec<[usize; 3]> = operands.iter().map(|t| usize::from(!repeated(t))).collect();
+    let mut runs: SmallVec<[Run; 3]> = operands.iter().map(|t| Run::new(t, repeated(t))).collect();
     let mut elements: SmallVec<[Scalar; 3]> = SmallVec::from_elem(Scalar::Bool(false), operands.len());
+    let mut values = [Scalar::Bool(false); RUN];
     let mut result = TensorBuilder::new(ty);
-    for i in 0..result.len() {
-        for ((element, operand), step) in elements.iter_mut().zip(operands).zip(&steps) {
-            *element = operand.get(i * step);
+    for start in (0..result.len()).step_by(RUN) {
+        let count = RUN.min(result.len() - start);
+        runs.iter_mut().for_each(|run| run.read(start, count));
+        for (i, value) in values[..count].iter_mut().enumerate() {
+            for (element, run) in elements.iter_mut().zip(&runs) {
+                *element = run.elements[i];
+            }
+            *value = f(&cx, &elements);
         }
-        result.set(i, f(&cx, &elements));
+        result.write_run(start, &values[..count]);
     }
     result.finish()
+}
+
+/// So many elements are read, computed and written at a time.
+const RUN: usize = 64;
+
+/// Some elements of an operand.
+struct Run<'t> {
+    operand: &'t Tensor,
+    repeated: bool,
+    elements: [Scalar; RUN],
+}
+
+impl<'t> Run<'t> {
+    fn new(operand: &'t Tensor, repeated: bool) -> Self {
+        let first = if repeated { operand.item() } else { Scalar::Bool(false) };
+        Run { operand, repeated, elements: [first; RUN] }
+    }
+
+    fn read(&mut self, start: usize, count: usize) {
+        if !self.repeated {
+            self.operand.read_run(start, &mut self.elements[..count]);
+        }
+    }
 }

@@ -4,8 +4,9 @@
 //! order of the group, and in messages, which keep the order they were sent in.
 
 use super::collective::{collective, outside};
+use super::env::{Env, Stop, too_much_memory};
 use super::groups::{GridSize, Groups, channel, process_groups, source_target_pairs};
-use super::machine::{Env, Machine, Pause, Stop, Wait, WaitKind, into_tensors, too_much_memory};
+use super::machine::{Machine, Pause, Wait, WaitKind, into_tensors};
 use super::{
     CollectiveOp, Device, Failure, Output, Program, RunError, RunErrorKind, RunOptions, Value, memory, plan,
 };
@@ -29,12 +30,6 @@ pub(super) struct Grid {
     pub(super) infeed: VecDeque<Vec<Tensor>>,
     mail: FxHashMap<Message, VecDeque<Vec<Tensor>>>,
     groups: FxHashMap<OpId, Rc<Groups>>,
-}
-
-impl From<String> for Stop {
-    fn from(message: String) -> Self {
-        Stop::Here(RunErrorKind::Program, message)
-    }
 }
 
 impl Grid {
@@ -106,7 +101,8 @@ pub(super) fn run_all(
     plan::call_order(module, &roots).map_err(RunError::refused)?;
     check_estimate(module, &roots, options)?;
     let infeed = std::mem::take(&mut options.infeed);
-    let mut env = Env::new(module, options);
+    let argument_bytes = programs.iter().flat_map(|(_, args)| args).map(Value::memory).sum();
+    let mut env = Env::new(module, options, argument_bytes);
     let results = run_devices(&mut env, &mut Grid::new(size, infeed), programs)?;
     if !env.failures.is_empty() {
         return Err(RunError { kind: RunErrorKind::Checks, failures: env.failures });

@@ -2,94 +2,19 @@
 //!
 //! The place in the program is a stack of frames on the heap, one for each function and region that runs, so
 //! that no program is too deep. Only kernels that call regions nest on the stack of this process, and they may
-//! do so [`MAX_NESTING`] times.
+//! do so [`super::env::MAX_NESTING`] times.
 
+use super::env::{Env, Stop, fail};
 use super::grid::{Grid, Message};
-use super::plan::Plan;
 use super::{
-    CollectiveOp, Device, DriverOp, EvalError, Failure, Output, Progress, RegionCaller, RunError,
-    RunErrorKind, RunOptions, Value, checks, elementwise,
+    CollectiveOp, Device, EvalError, Failure, RegionCaller, RunError, RunErrorKind, Value, elementwise,
 };
-use crate::ir::{Elem, FuncId, IdVec, Module, OpId, OpRef, RegionId, Sym, ValueId, names};
+use crate::ir::{FuncId, IdVec, OpId, OpRef, RegionId, Sym, Type, ValueId};
 use crate::ops::Eval;
-use crate::value::Scalar;
-use crate::value::tensor::{Tensor, held_bytes};
-use rustc_hash::FxHashMap;
-
-/// How deep kernels that call regions, and grids in grids, may nest.
-const MAX_NESTING: u32 = 256;
+use crate::value::{Scalar, Tensor};
 
 /// The run goes on after failed checks, but not after so many.
 const MAX_FAILURES: usize = 20;
-
-/// How many operations pass between two calls for progress.
-const PROGRESS_EVERY: u64 = 1 << 12;
-
-/// What all devices of a run share.
-pub(super) struct Env<'m, 'r, 'o> {
-    pub(super) module: &'m Module,
-    plan: Plan,
-    pub(super) options: &'r mut RunOptions<'o>,
-    /// Bytes that tensors held before the run, the constants of the module among them.
-    held_before: i64,
-    operations: u64,
-    pub(super) failures: Vec<Failure>,
-    probes: FxHashMap<Sym, Vec<Tensor>>,
-    nesting: u32,
-}
-
-impl<'m, 'r, 'o> Env<'m, 'r, 'o> {
-    pub(super) fn new(module: &'m Module, options: &'r mut RunOptions<'o>) -> Self {
-        Env {
-            module,
-            plan: Plan::new(module),
-            options,
-            held_before: held_bytes(),
-            operations: 0,
-            failures: Vec::new(),
-            probes: FxHashMap::default(),
-            nesting: 0,
-        }
-    }
-
-    /// Hands something to whoever listens.
-    pub(super) fn emit(&mut self, output: Output<'_>) {
-        if let Some(sink) = &mut self.options.output {
-            sink(output);
-        }
-    }
-
-    fn memory(&self) -> u64 {
-        u64::try_from(held_bytes() - self.held_before).unwrap_or(0)
-    }
-
-    /// Runs something that nests on the stack of this process.
-    fn nested<T>(&mut self, run: impl FnOnce(&mut Self) -> Result<T, Stop>) -> Result<T, Stop> {
-        if self.nesting == MAX_NESTING {
-            return Err(fail(format!("regions that kernels call nest more than {MAX_NESTING} deep")));
-        }
-        self.nesting += 1;
-        let result = run(self);
-        self.nesting -= 1;
-        result
-    }
-}
-
-/// Why a step did not work: an error that has its place already, or one that still needs it.
-pub(super) enum Stop {
-    Here(RunErrorKind, String),
-    Placed(Box<RunError>),
-}
-
-impl From<EvalError> for Stop {
-    fn from(error: EvalError) -> Self {
-        Stop::Here(RunErrorKind::Program, error.message)
-    }
-}
-
-fn fail(message: impl Into<String>) -> Stop {
-    Stop::Here(RunErrorKind::Program, message.into())
-}
 
 /// Why a device does not go on by itself.
 pub(super) enum Pause {
@@ -123,7 +48,7 @@ struct Frame {
 }
 
 /// What happens with what a region returns.
-enum Then {
+pub(super) enum Then {
     /// It goes to whoever runs the machine: the program has ended, or a region that a kernel called.
     Leave,
     /// It becomes the results of an operation.
@@ -137,7 +62,7 @@ enum Then {
 }
 
 /// What follows an operation.
-enum Flow {
+pub(super) enum Flow {
     Next,
     Leave(Vec<Value>),
     Wait(WaitKind),
@@ -271,18 +196,7 @@ impl Machine {
                 return Err(RunError::refused(format!("a region in `@{name}` does not end with a return")));
             };
             frame.next += 1;
-            env.operations += 1;
-            if env.operations.is_multiple_of(PROGRESS_EVERY) {
-                let progress = Progress { operations: env.operations, memory: env.memory() };
-                if let Some(report) = &mut env.options.progress {
-                    report(progress);
-                }
-            }
-            if env.nesting == 0
-                && let Some(observe) = &mut env.options.before_op
-            {
-                observe(op);
-            }
+            env.count_operation(op);
             match self.step(env, grid, op) {
                 Ok(Flow::Next) => {}
                 Ok(flow) => return Ok((op, flow)),
@@ -299,7 +213,7 @@ impl Machine {
             return self.drive(env, grid, op, driver);
         }
         let operands = self.tensors(env, op)?;
-        check_memory(env, op, &operands)?;
+        env.check_results(op, &operands)?;
         let results = match eval {
             Eval::Elementwise(f) => Ok(vec![elementwise(op, f, &operands)]),
             Eval::Kernel(kernel) => kernel(op, &operands),
@@ -310,7 +224,12 @@ impl Machine {
         drop(operands);
         match results {
             Ok(results) => {
-                self.complete(env, id, results.into_iter().map(Value::Tensor).collect())?;
+                let mut results: Vec<Value> = results.into_iter().map(Value::Tensor).collect();
+                // Calls of code outside may give several results as one tuple.
+                if op.result_types().len() == 1 && matches!(op.result_type(0), Type::Tuple(_)) {
+                    results = vec![Value::Tuple(results)];
+                }
+                self.complete(env, id, results)?;
                 Ok(Flow::Next)
             }
             Err(error) if error.check && op.op().results.is_empty() => {
@@ -322,7 +241,7 @@ impl Machine {
     }
 
     /// Keeps a failed check; the program goes on unless too many failed.
-    fn note_failed_check(
+    pub(super) fn note_failed_check(
         &mut self,
         env: &mut Env<'_, '_, '_>,
         op: OpId,
@@ -335,133 +254,6 @@ impl Machine {
         }
         let failures = std::mem::take(&mut env.failures);
         Err(Stop::Placed(Box::new(RunError { kind: RunErrorKind::Checks, failures })))
-    }
-
-    /// Evaluates an operation that is not a function of tensors.
-    fn drive(
-        &mut self,
-        env: &mut Env<'_, '_, '_>,
-        grid: &mut Grid,
-        op: OpRef<'_>,
-        driver: DriverOp,
-    ) -> Result<Flow, Stop> {
-        let id = op.id;
-        let results = match driver {
-            DriverOp::Return => return self.leave_region(env, id),
-            DriverOp::Call => return self.call(env, op, names::CALLEE),
-            DriverOp::Composite => return self.call(env, op, names::DECOMPOSITION),
-            DriverOp::While => {
-                let values = self.operands(env, op)?;
-                return self.test(env, id, values);
-            }
-            DriverOp::If => {
-                let pred = self.scalar_operand(env, op)?.is_true();
-                return self.branch(env, op, usize::from(!pred), Vec::new(), Then::Results(id));
-            }
-            DriverOp::Case => {
-                let index = self.scalar_operand(env, op)?.as_i64();
-                let last = op.regions().len().saturating_sub(1);
-                let branch = usize::try_from(index).map_or(last, |index| index.min(last));
-                return self.branch(env, op, branch, Vec::new(), Then::Results(id));
-            }
-            DriverOp::Region => {
-                let args = self.operands(env, op)?;
-                return self.branch(env, op, 0, args, Then::Results(id));
-            }
-            DriverOp::ManualRegion => {
-                let args = self.operands(env, op)?;
-                check_manual_region(op)?;
-                return self.branch(env, op, 0, args, Then::Results(id));
-            }
-            DriverOp::AsyncStart => {
-                let mut args = self.operands(env, op)?;
-                // The body may use the operands of the operation directly, and then takes no arguments.
-                if op.region(0).args.is_empty() {
-                    args.clear();
-                }
-                return self.branch(env, op, 0, args, Then::Future(id));
-            }
-            DriverOp::AsyncDone => match self.operands(env, op)?.pop() {
-                Some(Value::Future(values)) => values,
-                _ => return Err(fail("the operand is not a future")),
-            },
-            DriverOp::Identity => self.operands(env, op)?,
-            DriverOp::Tuple => vec![Value::Tuple(self.operands(env, op)?)],
-            DriverOp::GetTupleElement => {
-                let index = op.int(names::INDEX).and_then(|index| usize::try_from(index).ok());
-                match (self.operands(env, op)?.pop(), index) {
-                    (Some(Value::Tuple(mut parts)), Some(index)) if index < parts.len() => {
-                        vec![parts.swap_remove(index)]
-                    }
-                    _ => return Err(fail("the operand is not a tuple with such an element")),
-                }
-            }
-            DriverOp::Token => {
-                self.operands(env, op)?;
-                vec![Value::Token]
-            }
-            DriverOp::ReplicaId => vec![device_id(self.device.replica)],
-            DriverOp::PartitionId => vec![device_id(self.device.partition)],
-            DriverOp::Collective(kind) => {
-                let operands = self.tensors(env, op)?;
-                check_memory(env, op, &operands)?;
-                return Ok(Flow::Wait(WaitKind::Collective(kind, operands)));
-            }
-            DriverOp::Send => {
-                let values = self.tensors_and_token(env, op)?;
-                grid.send(op, self.device, values)?;
-                vec![Value::Token]
-            }
-            DriverOp::Receive => {
-                self.operands(env, op)?;
-                let message = grid.message(op, self.device)?;
-                return Ok(Flow::Wait(WaitKind::Receive(message)));
-            }
-            DriverOp::Infeed => {
-                self.operands(env, op)?;
-                let Some(tensors) = grid.infeed.pop_front() else {
-                    return Err(fail("nothing is left in the infeed"));
-                };
-                tensors.into_iter().map(Value::Tensor).chain([Value::Token]).collect()
-            }
-            DriverOp::Outfeed => {
-                let tensors = self.tensors_and_token(env, op)?;
-                env.emit(Output::Outfeed { device: self.device, tensors: &tensors });
-                vec![Value::Token]
-            }
-            DriverOp::Print => {
-                let tensors = self.tensors(env, op)?;
-                let name = env.module.value_name(op.operands()[0]);
-                for tensor in &tensors {
-                    env.emit(Output::Print { name: name.clone(), tensor });
-                }
-                Vec::new()
-            }
-            DriverOp::Probe => {
-                let tensors = self.tensors(env, op)?;
-                if let (Some(id), [tensor]) = (probe_id(op), &tensors[..]) {
-                    let kept = env.probes.entry(id).or_default();
-                    let iteration = kept.len() as u32;
-                    kept.push(tensor.clone());
-                    let id = &op.module.strings[id];
-                    env.emit(Output::Probe { id, iteration, tensor });
-                }
-                tensors.into_iter().map(Value::Tensor).collect()
-            }
-            DriverOp::ExpectProbe => {
-                let tensors = self.tensors(env, op)?;
-                if let Err(error) = expect_probe(env, op, &tensors) {
-                    self.note_failed_check(env, id, error.message)?;
-                }
-                Vec::new()
-            }
-            DriverOp::RunParallel => {
-                let inputs = self.operands(env, op)?;
-                env.nested(|env| super::grid::run_parallel(env, op, inputs))?
-            }
-        };
-        self.complete(env, id, results)?;
-        Ok(Flow::Next)
     }
 
     // --- regions ---
@@ -481,7 +273,7 @@ impl Machine {
     }
 
     /// Starts a region of an operation.
-    fn branch(
+    pub(super) fn branch(
         &mut self,
         env: &Env<'_, '_, '_>,
         op: OpRef<'_>,
@@ -498,7 +290,7 @@ impl Machine {
         Ok(Flow::Next)
     }
 
-    fn call(&mut self, env: &Env<'_, '_, '_>, op: OpRef<'_>, callee: Sym) -> Result<Flow, Stop> {
+    pub(super) fn call(&mut self, env: &Env<'_, '_, '_>, op: OpRef<'_>, callee: Sym) -> Result<Flow, Stop> {
         let module = env.module;
         let func = op.symbol(callee).and_then(|name| module.func(name));
         let Some((func, body)) = func.and_then(|func| Some((func, module.funcs[func].body?))) else {
@@ -510,13 +302,13 @@ impl Machine {
     }
 
     /// Starts the condition of a loop.
-    fn test(&mut self, env: &Env<'_, '_, '_>, id: OpId, values: Vec<Value>) -> Result<Flow, Stop> {
+    pub(super) fn test(&mut self, env: &Env<'_, '_, '_>, id: OpId, values: Vec<Value>) -> Result<Flow, Stop> {
         let op = env.module.op(id);
         self.branch(env, op, 0, values.clone(), Then::Test(id, values))
     }
 
     /// Ends a region: what it returns goes where the frame says.
-    fn leave_region(&mut self, env: &mut Env<'_, '_, '_>, id: OpId) -> Result<Flow, Stop> {
+    pub(super) fn leave_region(&mut self, env: &mut Env<'_, '_, '_>, id: OpId) -> Result<Flow, Stop> {
         let results = self.operands(env, env.module.op(id))?;
         let Some(frame) = self.frames.pop() else { return Err(fail("no region runs")) };
         match frame.then {
@@ -541,7 +333,7 @@ impl Machine {
     // --- values ---
 
     /// The operands of an operation, taken where they are not used again.
-    fn operands(&mut self, env: &Env<'_, '_, '_>, op: OpRef<'_>) -> Result<Vec<Value>, Stop> {
+    pub(super) fn operands(&mut self, env: &Env<'_, '_, '_>, op: OpRef<'_>) -> Result<Vec<Value>, Stop> {
         let mut list = Vec::with_capacity(op.operands().len());
         for (n, &operand) in op.operands().iter().enumerate() {
             let slot = &mut self.values[operand];
@@ -552,7 +344,7 @@ impl Machine {
     }
 
     /// The operands of an operation on tensors.
-    fn tensors(&mut self, env: &Env<'_, '_, '_>, op: OpRef<'_>) -> Result<Vec<Tensor>, Stop> {
+    pub(super) fn tensors(&mut self, env: &Env<'_, '_, '_>, op: OpRef<'_>) -> Result<Vec<Tensor>, Stop> {
         let mut list = Vec::with_capacity(op.operands().len());
         for (n, &operand) in op.operands().iter().enumerate() {
             let slot = &mut self.values[operand];
@@ -567,13 +359,17 @@ impl Machine {
     }
 
     /// The operands of an operation that takes tensors and then a token.
-    fn tensors_and_token(&mut self, env: &Env<'_, '_, '_>, op: OpRef<'_>) -> Result<Vec<Tensor>, Stop> {
+    pub(super) fn tensors_and_token(
+        &mut self,
+        env: &Env<'_, '_, '_>,
+        op: OpRef<'_>,
+    ) -> Result<Vec<Tensor>, Stop> {
         let mut values = self.operands(env, op)?;
         values.pop();
         Ok(into_tensors(values)?)
     }
 
-    fn scalar_operand(&mut self, env: &Env<'_, '_, '_>, op: OpRef<'_>) -> Result<Scalar, Stop> {
+    pub(super) fn scalar_operand(&mut self, env: &Env<'_, '_, '_>, op: OpRef<'_>) -> Result<Scalar, Stop> {
         match self.tensors(env, op)?.first() {
             Some(tensor) => Ok(tensor.item()),
             None => Err(fail("it has no operand")),
@@ -581,7 +377,12 @@ impl Machine {
     }
 
     /// Sets the results of an operation, and frees what nothing uses any more.
-    fn complete(&mut self, env: &Env<'_, '_, '_>, id: OpId, results: Vec<Value>) -> Result<(), Stop> {
+    pub(super) fn complete(
+        &mut self,
+        env: &Env<'_, '_, '_>,
+        id: OpId,
+        results: Vec<Value>,
+    ) -> Result<(), Stop> {
         let module = env.module;
         let places = module.ops[id].results;
         if places.len() != results.len() {
@@ -598,12 +399,7 @@ impl Machine {
         for &value in env.plan.drops(id) {
             self.values[value] = None;
         }
-        if let Some(limit) = env.options.memory_limit
-            && env.memory() > limit
-        {
-            return Err(too_much_memory(env.memory(), limit));
-        }
-        Ok(())
+        env.check_memory()
     }
 
     // --- errors ---
@@ -634,41 +430,6 @@ fn not_there(op: OpRef<'_>, value: ValueId) -> Stop {
     fail(format!("its operand {} has not been computed", op.module.value_name(value)))
 }
 
-pub(super) fn too_much_memory(needed: u64, limit: u64) -> Stop {
-    let message = format!("the values would take {needed} bytes, but only {limit} may be used");
-    Stop::Here(RunErrorKind::Memory, message)
-}
-
-/// That the results of an operation will fit in memory.
-fn check_memory(env: &Env<'_, '_, '_>, op: OpRef<'_>, operands: &[Tensor]) -> Result<(), Stop> {
-    let Some(limit) = env.options.memory_limit else { return Ok(()) };
-    let all_splats = !operands.is_empty() && operands.iter().all(Tensor::is_splat);
-    if super::memory::shares_memory(op) || (all_splats && super::memory::keeps_splats(op)) {
-        return Ok(());
-    }
-    let results = op.result_types().map(|ty| ty.bytes() as u64);
-    let needed = results.fold(env.memory(), u64::saturating_add);
-    if needed > limit { Err(too_much_memory(needed, limit)) } else { Ok(()) }
-}
-
-/// A region whose arguments are shards can be run on one device where each shard is the whole.
-fn check_manual_region(op: OpRef<'_>) -> Result<(), Stop> {
-    let args = op.region(0).args;
-    for (&operand, arg) in op.operands().iter().zip(args.iter()) {
-        let (whole, shard) = (op.module.type_of(operand), op.module.type_of(arg));
-        if whole != shard {
-            return Err(fail(format!(
-                "its body sees shards of `{shard}` of an operand of `{whole}`: partition the program to run it"
-            )));
-        }
-    }
-    Ok(())
-}
-
-fn device_id(id: u32) -> Value {
-    Value::Tensor(Tensor::scalar(Elem::Uint(32), Scalar::Uint(u64::from(id))))
-}
-
 /// Values that must be tensors.
 pub(super) fn into_tensors(values: Vec<Value>) -> Result<Vec<Tensor>, EvalError> {
     let tensor = |value| match value {
@@ -676,19 +437,4 @@ pub(super) fn into_tensors(values: Vec<Value>) -> Result<Vec<Tensor>, EvalError>
         _ => Err(EvalError::new("a value is not a tensor")),
     };
     values.into_iter().map(tensor).collect()
-}
-
-fn probe_id(op: OpRef<'_>) -> Option<Sym> {
-    op.attr(names::PROBE_ID)?.as_str()
-}
-
-/// Compares with what a probe saw.
-fn expect_probe(env: &Env<'_, '_, '_>, op: OpRef<'_>, tensors: &[Tensor]) -> Result<(), EvalError> {
-    let iteration = op.int(names::ITERATION).unwrap_or(0);
-    let kept = probe_id(op).and_then(|id| env.probes.get(&id)).map_or(&[][..], |kept| kept);
-    let Some(seen) = usize::try_from(iteration).ok().and_then(|n| kept.get(n)) else {
-        let message = format!("the probe was passed {} times, not {}", kept.len(), iteration + 1);
-        return Err(EvalError::failed_check(message));
-    };
-    tensors.iter().try_for_each(|expected| checks::expect_equal(seen, expected))
 }

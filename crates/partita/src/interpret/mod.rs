@@ -2,18 +2,21 @@
 //!
 //! Kernels live in the rows of the op table. This module walks the program:
 //!
-//! * [`machine`]: one device. Its values stand in one flat table, its place in the program is a stack of frames
-//!   on the heap, values are freed at their last use ([`plan`]).
-//! * [`grid`]: many devices in one process, each run until it waits for others.
-//! * [`groups`] and [`collective`]: who communicates with whom, and what comes of it.
-//! * [`memory`]: how much a program will need, before it runs.
+//! * `machine` and `drive`: one device. Its values stand in one flat table, its place in the program is a stack
+//!   of frames on the heap, values are freed at their last use (`plan`).
+//! * `grid`: many devices in one process, each run until it waits for others.
+//! * `groups` and `collective`: who communicates with whom, and what comes of it.
+//! * `memory`: how much a program will need, before it runs.
 
 mod collective;
+mod drive;
 mod elementwise;
+mod env;
 mod error;
 mod grid;
 mod groups;
 mod machine;
+mod manual;
 mod memory;
 mod output;
 mod plan;
@@ -54,6 +57,15 @@ impl Value {
         }
     }
 
+    /// Bytes of memory it holds.
+    pub fn memory(&self) -> u64 {
+        match self {
+            Value::Tensor(tensor) => tensor.memory() as u64,
+            Value::Tuple(values) | Value::Future(values) => values.iter().map(Value::memory).sum(),
+            Value::Token => 0,
+        }
+    }
+
     /// Whether it is of a type.
     pub fn has_type(&self, ty: &Type) -> bool {
         let all = |values: &[Value], types: &[Type]| {
@@ -86,7 +98,7 @@ pub enum DriverOp {
     Case,
     /// Runs its only region with the operands as arguments.
     Region,
-    /// Runs its only region, which sees one shard of each operand: the whole of it, on one device.
+    /// Runs its only region, which sees one shard of each operand, where there is only one shard.
     ManualRegion,
     /// Runs its region and packs what it returns as a future.
     AsyncStart,

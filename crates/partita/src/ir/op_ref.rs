@@ -140,6 +140,11 @@ impl<'m> OpRef<'m> {
         }
     }
 
+    /// Whether it does something besides making results: as its row says, or, of a call, as it says itself.
+    pub fn has_effect(self) -> bool {
+        self.def().traits.effect || self.flag(super::names::HAS_SIDE_EFFECT)
+    }
+
     /// An enumeration attribute.
     pub fn enumeration(self, name: Sym) -> Option<EnumAttr> {
         match self.attr(name)? {

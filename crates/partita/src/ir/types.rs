@@ -184,7 +184,8 @@ impl TensorType {
 
     /// How many elements; the parser refuses types where this does not fit.
     pub fn count(&self) -> usize {
-        self.shape.iter().product::<i64>() as usize
+        // The other dimensions of an empty tensor may multiply to more than fits.
+        if self.shape.contains(&0) { 0 } else { self.shape.iter().product::<i64>() as usize }
     }
 
     /// How many elements, or nothing where the number or its bytes overflow.

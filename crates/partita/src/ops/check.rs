@@ -84,16 +84,6 @@ pub(crate) fn precision_config_has_two(op: OpRef<'_>) -> Result<(), OpError> {
     Ok(())
 }
 
-/// Whether values of one element type may be turned into another for a computation: the same kind of number,
-/// and no narrower.
-pub(crate) fn promotable(from: Elem, to: Elem) -> bool {
-    let same_kind = from == to
-        || (from.is_int() && to.is_int())
-        || (from.is_float() && to.is_float())
-        || (from.is_complex() && to.is_complex());
-    same_kind && from.bits() <= to.bits()
-}
-
 /// The element types that a region of tensors without dimensions takes and returns.
 pub(crate) struct ScalarSignature {
     pub args: Vec<Elem>,
@@ -102,60 +92,21 @@ pub(crate) struct ScalarSignature {
 
 /// The signature of the n-th region, which is called `what` in messages.
 pub(crate) fn scalar_signature(op: OpRef<'_>, n: usize, what: &str) -> Result<ScalarSignature, OpError> {
-    let (module, region) = (op.module, op.region(n));
-    let scalar = |role: &str, i: usize, ty: &Type| match ty {
-        Type::Tensor(t) if t.rank() == 0 => Ok(t.elem),
-        other => Err(OpError::new(format!(
-            "{role} {i} of {what} is `{other}`, but it must be a tensor without dimensions"
-        ))),
+    let scalars = |role: &str, types: Vec<&Type>| -> Result<Vec<Elem>, OpError> {
+        let scalar = |(i, ty): (usize, &Type)| match ty {
+            Type::Tensor(t) if t.rank() == 0 => Ok(t.elem),
+            other => Err(OpError::new(format!(
+                "{role} {i} of {what} is `{other}`, but it must be a tensor without dimensions"
+            ))),
+        };
+        types.into_iter().enumerate().map(scalar).collect()
     };
-    let args = region.args.iter().enumerate().map(|(i, v)| scalar("argument", i, module.type_of(v)));
-    let args = args.collect::<Result<_, _>>()?;
-    let Some(last) = region.ops.last().map(|id| module.op(*id)).filter(|op| op.def().traits.terminator)
-    else {
-        return Err(OpError::new(format!("{what} does not end with `stablehlo.return`")));
-    };
-    let results = last.operand_types().enumerate().map(|(i, ty)| scalar("result", i, ty));
-    Ok(ScalarSignature { args, results: results.collect::<Result<_, _>>()? })
+    Ok(ScalarSignature {
+        args: scalars("argument", region_types(op, n))?,
+        results: scalars("result", returned_types(op, n)?)?,
+    })
 }
 
-/// That the n-th region folds values of some element types: it takes one value of each and then one of each
-/// again, and returns one of each. It may compute in wider types: those are given back.
-pub(crate) fn folding_region(
-    op: OpRef<'_>,
-    n: usize,
-    what: &str,
-    inputs: &[Elem],
-) -> Result<Vec<Elem>, OpError> {
-    let ScalarSignature { args, results } = scalar_signature(op, n, what)?;
-    let count = inputs.len();
-    ensure!(
-        args.len() == 2 * count,
-        "{what} takes {} arguments, but it must take {}: two for each input",
-        args.len(),
-        2 * count
-    );
-    ensure!(
-        results.len() == count,
-        "{what} returns {} values, but it must return {count}: one for each input",
-        results.len()
-    );
-    for (i, elem) in results.iter().enumerate() {
-        for arg in [i, count + i] {
-            ensure!(
-                args[arg] == *elem,
-                "{what} returns {elem} as result {i}, but its argument {arg} holds {}",
-                args[arg]
-            );
-        }
-        ensure!(
-            promotable(inputs[i], *elem),
-            "{what} computes input {i} in {elem}, but {} cannot be promoted to that",
-            inputs[i]
-        );
-    }
-    Ok(results)
-}
 /// The types of a region's arguments.
 pub(crate) fn region_types<'m>(op: OpRef<'m>, n: usize) -> Vec<&'m Type> {
     op.region(n).args.iter().map(|arg| op.module.type_of(arg)).collect()

@@ -7,14 +7,13 @@ use super::check::{ensure, same_length};
 use super::def::{AttrKind, Count, Eval, OpDef, OpError, Traits, no_work, optional, required};
 use super::forms;
 use super::spread::Spread;
-use crate::interpret::{EvalError, RegionCaller};
+use crate::interpret::{DriverOp, EvalError};
 use crate::ir::sdy::{AxesMove, SdyAttr, SdyKind};
 use crate::ir::{Attr, OpRef, Sym, Type, names};
 use crate::text::form::Piece::{self, AttrDict, Lit, Operand};
 use crate::text::form::{Form, Types};
 use crate::text::parse::OpParser;
 use crate::text::print::OpPrinter;
-use crate::value::Tensor;
 
 type ParseResult = Result<(), Box<crate::Diagnostic>>;
 
@@ -22,7 +21,7 @@ type ParseResult = Result<(), Box<crate::Diagnostic>>;
 const IDENTITY: OpDef = OpDef {
     operands: Count::exactly(1),
     infer: Some(operand_type),
-    eval: Eval::Kernel(|_, operands| Ok(operands.to_vec())),
+    eval: Eval::Driver(DriverOp::Identity),
     work: no_work,
     ..OpDef::BASE
 };
@@ -152,7 +151,7 @@ pub static MANUAL_COMPUTATION: OpDef = OpDef {
         required(names::MANUAL_AXES, AttrKind::Sdy(SdyKind::ManualAxes)),
     ],
     verify: verify_manual_computation,
-    eval: Eval::Refuse("a manual region runs only on the devices of its mesh"),
+    eval: Eval::Driver(DriverOp::ManualRegion),
     work: no_work,
     isolated: true,
     spread: Spread::Manual,
@@ -172,7 +171,7 @@ pub static NAMED_COMPUTATION: OpDef = OpDef {
         optional(names::OUT_SHARDINGS, AttrKind::Sdy(SdyKind::PerValue)),
     ],
     verify: verify_named_computation,
-    eval: Eval::Regions(call_body),
+    eval: Eval::Driver(DriverOp::Region),
     work: no_work,
     isolated: true,
     spread: Spread::Region,
@@ -227,7 +226,7 @@ pub static RETURN: OpDef = OpDef {
     form: Form::Custom(parse_return, print_return),
     operands: Count::ANY,
     results: Count::exactly(0),
-    eval: Eval::Driver(crate::interpret::DriverOp::Return),
+    eval: Eval::Driver(DriverOp::Return),
     work: no_work,
     traits: Traits { terminator: true, effect: false, commutative: false },
     spread: Spread::Nothing,
@@ -387,16 +386,6 @@ fn returned_values<'m>(op: OpRef<'m>) -> Result<&'m [crate::ir::ValueId], OpErro
         Some(last) if std::ptr::eq(last.def(), &RETURN) => Ok(last.operands()),
         _ => Err(OpError::new("the region must end with `sdy.return`")),
     }
-}
-
-// --- evaluation ---
-
-fn call_body(
-    caller: &mut RegionCaller<'_, '_>,
-    op: OpRef<'_>,
-    operands: &[Tensor],
-) -> Result<Vec<Tensor>, EvalError> {
-    caller.call(op.region_id(0), operands)
 }
 
 // --- forms ---

@@ -43,16 +43,28 @@ impl WindowDim {
         taps.clear();
         let (step, base) = (i128::from(self.window_dilation), i128::from(self.base_dilation));
         let start = i128::from(position) * i128::from(self.stride) - i128::from(self.padding.0);
-        let end = dilated(self.size, self.base_dilation);
-        let first = if start < 0 { (-start + step - 1) / step } else { 0 };
-        for index in first..i128::from(self.window) {
-            let at = start + index * step;
-            if at >= end {
-                break;
+        let (window, size) = (i128::from(self.window), i128::from(self.size));
+        // Walk along whichever of the two is the coarser, so that huge dilations cost nothing.
+        if step >= base {
+            let first = if start < 0 { (-start + step - 1) / step } else { 0 };
+            let end = dilated(self.size, self.base_dilation);
+            for index in (first..window).take_while(|index| start + index * step < end) {
+                let at = start + index * step;
+                if base == 1 {
+                    taps.push((index as i64, at as i64));
+                } else if at % base == 0 {
+                    taps.push((index as i64, (at / base) as i64));
+                }
             }
-            // Most tensors have no holes, and divisions are slow.
-            let at = if base == 1 { Some(at) } else { (at % base == 0).then(|| at / base) };
-            taps.extend(at.map(|at| (index as i64, at as i64)));
+        } else {
+            let first = if start > 0 { (start + base - 1) / base } else { 0 };
+            let end = start + dilated(self.window, self.window_dilation);
+            for index in (first..size).take_while(|index| index * base < end) {
+                let at = index * base - start;
+                if at % step == 0 {
+                    taps.push(((at / step) as i64, index as i64));
+                }
+            }
         }
     }
 }
@@ -160,6 +172,26 @@ mod tests {
         assert_eq!(taps(WindowDim { base_dilation: 2, ..PLAIN }, 1), [(1, 1)]);
         assert_eq!(taps(WindowDim { window_dilation: 2, ..PLAIN }, 0), [(0, 0), (1, 2), (2, 4)]);
         assert_eq!(taps(WindowDim { size: 0, padding: (3, 3), ..PLAIN }, 0), []);
+    }
+
+    #[test]
+    fn every_combination_of_dilations_agrees_with_the_definition() {
+        for (base_dilation, window_dilation, low) in
+            (1..4).flat_map(|b| (1..4).flat_map(move |w| (-3..4).map(move |low| (b, w, low))))
+        {
+            let dim = WindowDim { base_dilation, window_dilation, padding: (low, 2), stride: 2, ..PLAIN };
+            for position in 0..dim.count().unwrap() {
+                let expected: Vec<(i64, i64)> = (0..dim.window)
+                    .map(|k| (k, position * 2 - low + k * window_dilation))
+                    .filter(|(_, at)| *at >= 0 && at % base_dilation == 0 && at / base_dilation < dim.size)
+                    .map(|(k, at)| (k, at / base_dilation))
+                    .collect();
+                assert_eq!(taps(dim, position), expected, "{dim:?} at {position}");
+            }
+        }
+        let huge = 1 << 60;
+        let dim = WindowDim { base_dilation: huge, window: 2 * huge, padding: (1, 0), ..PLAIN };
+        assert_eq!(taps(dim, 0), [(1, 0), (huge + 1, 1)]);
     }
 
     #[test]

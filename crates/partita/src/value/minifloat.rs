@@ -111,7 +111,11 @@ pub fn from_f64(mini: Mini, value: f64) -> u8 {
 }
 
 fn to_e8m0(value: f64) -> u8 {
-    if value.is_nan() || value <= 0.0 || value.is_infinite() {
+    if value == 0.0 {
+        // There is no zero: the smallest value is the nearest.
+        return 0;
+    }
+    if value.is_nan() || value < 0.0 || value.is_infinite() {
         return 0xFF;
     }
     let bits = value.to_bits();

@@ -82,6 +82,7 @@ fn store<T: bytemuck::NoUninit>(bytes: &mut [u8], index: usize, value: T) {
 }
 
 /// The element at an index of raw bytes.
+#[inline(always)]
 fn read(elem: Elem, bytes: &[u8], i: usize) -> Scalar {
     match elem {
         Elem::Bool => Scalar::Bool(bytes[i] != 0),
@@ -110,6 +111,7 @@ fn read(elem: Elem, bytes: &[u8], i: usize) -> Scalar {
 }
 
 /// Stores an element, converted as [`Scalar::fit`] does; a scalar of another class converts first.
+#[inline(always)]
 fn write(elem: Elem, bytes: &mut [u8], i: usize, value: Scalar) {
     match (elem, value) {
         (Elem::Bool, Scalar::Bool(b)) => bytes[i] = u8::from(b),
@@ -135,8 +137,38 @@ fn write(elem: Elem, bytes: &mut [u8], i: usize, value: Scalar) {
         (Elem::F64, Scalar::Float(v)) => store(bytes, i, v),
         (Elem::C64, Scalar::Complex(v)) => store(bytes, i, [v.re as f32, v.im as f32]),
         (Elem::C128, Scalar::Complex(v)) => store(bytes, i, [v.re, v.im]),
-        (_, other) => write(elem, bytes, i, other.convert(elem)),
+        (_, other) => write_converted(elem, bytes, i, other),
     }
+}
+
+/// Converts to the element type, and stores.
+#[cold]
+fn write_converted(elem: Elem, bytes: &mut [u8], i: usize, value: Scalar) {
+    write(elem, bytes, i, value.convert(elem));
+}
+
+/// Runs a loop with the element type a constant in it for the types that nearly all tensors have, so that the
+/// choice of the type is made once and not for each element.
+macro_rules! with_common_elem {
+    ($elem:expr, $name:ident => $body:expr) => {{
+        macro_rules! as_constant {
+            ($constant:expr) => {{
+                const ELEM: Elem = $constant;
+                let $name = ELEM;
+                $body
+            }};
+        }
+        match $elem {
+            Elem::F32 => as_constant!(Elem::F32),
+            Elem::BF16 => as_constant!(Elem::BF16),
+            Elem::F64 => as_constant!(Elem::F64),
+            Elem::Bool => as_constant!(Elem::Bool),
+            Elem::Int(32) => as_constant!(Elem::Int(32)),
+            Elem::Int(64) => as_constant!(Elem::Int(64)),
+            Elem::Uint(32) => as_constant!(Elem::Uint(32)),
+            $name => $body,
+        }
+    }};
 }
 
 impl Tensor {
@@ -241,6 +273,21 @@ impl Tensor {
         match &self.data {
             Data::Splat(bytes) => read(self.ty.elem, bytes, 0),
             Data::Dense(buffer) => read(self.ty.elem, buffer.bytes(), index),
+        }
+    }
+
+    /// The elements from a row-major index on, as many as there is room for.
+    pub fn read_run(&self, index: usize, room: &mut [Scalar]) {
+        match &self.data {
+            Data::Splat(bytes) => room.fill(read(self.ty.elem, bytes, 0)),
+            Data::Dense(buffer) => {
+                let bytes = buffer.bytes();
+                with_common_elem!(self.ty.elem, elem => {
+                    for (i, slot) in room.iter_mut().enumerate() {
+                        *slot = read(elem, bytes, index + i);
+                    }
+                });
+            }
         }
     }
 
@@ -381,6 +428,16 @@ impl TensorBuilder {
         write(self.ty.elem, self.buffer.bytes_mut(), index, value);
     }
 
+    /// Sets consecutive elements from a row-major index on.
+    pub fn write_run(&mut self, index: usize, values: &[Scalar]) {
+        let bytes = self.buffer.bytes_mut();
+        with_common_elem!(self.ty.elem, elem => {
+            for (i, value) in values.iter().enumerate() {
+                write(elem, bytes, index + i, *value);
+            }
+        });
+    }
+
     /// The element at a row-major index.
     pub fn get(&self, index: usize) -> Scalar {
         read(self.ty.elem, self.buffer.bytes(), index)
@@ -417,14 +474,15 @@ impl TensorBuilder {
 pub fn strides(shape: &[i64]) -> Shape {
     let mut strides: Shape = smallvec::smallvec![1; shape.len()];
     for d in (1..shape.len()).rev() {
-        strides[d - 1] = strides[d] * shape[d].max(1);
+        // Nothing is read from an empty tensor, whose other dimensions may multiply to more than fits.
+        strides[d - 1] = strides[d].wrapping_mul(shape[d].max(1));
     }
     strides
 }
 
 /// Calls `f` with each index of a shape in row-major order, with its row-major position.
 pub fn for_each_index(shape: &[i64], mut f: impl FnMut(usize, &[i64])) {
-    let count = shape.iter().product::<i64>() as usize;
+    let count = if shape.contains(&0) { 0 } else { shape.iter().product::<i64>() as usize };
     let mut index: Shape = smallvec::smallvec![0; shape.len()];
     for position in 0..count {
         f(position, &index);

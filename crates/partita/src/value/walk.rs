@@ -16,7 +16,8 @@ impl Offsets {
     /// The positions of a space with sizes and strides (in elements), from position zero on.
     pub fn new(dims: impl IntoIterator<Item = (i64, i64)>) -> Self {
         let dims: smallvec::SmallVec<[(i64, i64); 4]> = dims.into_iter().collect();
-        let left = dims.iter().map(|(size, _)| size).product::<i64>() as usize;
+        // Part of an empty tensor's dimensions may span more than memory; nobody walks there.
+        let left = dims.iter().fold(1usize, |count, (size, _)| count.saturating_mul(*size as usize));
         Offsets { index: smallvec::smallvec![0; dims.len()], dims, next: 0, left }
     }
 }

@@ -1,6 +1,6 @@
 //! File tests: one test per program.
 //!
-//! * `tests/verify`, `tests/print` and `tests/run` at the root of the repository; see the modules.
+//! * `tests/verify`, `tests/print`, `tests/run` and `tests/partition` at the root of the repository; see the modules.
 //! * Every program of the corpora, where they are present, is read, checked, printed and read again; those with
 //!   checks of their own are run.
 //!
@@ -11,6 +11,7 @@
 mod common;
 mod corpus;
 mod notation;
+mod partition;
 mod print;
 mod run;
 mod verify;
@@ -30,6 +31,7 @@ fn main() {
     add("verify", verify::test);
     add("print", print::test);
     add("run", run::test);
+    add("partition", partition::test);
     corpus::add(&mut tests);
     notation::add(&mut tests);
     libtest_mimic::run(&Arguments::from_args(), tests).exit();

@@ -6,7 +6,7 @@
 //!
 //! * `PARTITA_EXECUTIONS`: how many;
 //! * `PARTITA_FIRST`: the number of the first;
-//! * `PARTITA_TRACE=1`: print each number before it runs, to find the one that ends the process.
+//! * `PARTITA_TRACE=1`: save each program before it runs, and delete it after: what is left ended the process.
 
 mod check;
 #[path = "../common/mod.rs"]
@@ -92,10 +92,13 @@ fn sources() -> Vec<String> {
 
 /// Runs one program; says whether it was sound, or how it failed.
 fn execute(mutator: &Mutator, execution: u64) -> Result<bool, String> {
-    if std::env::var_os("PARTITA_TRACE").is_some() {
-        eprintln!("execution {execution}");
-    }
     let text = mutator.mutate(&mut Random::new(execution));
+    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("mutated-{execution}.mlir"));
+    let trace = std::env::var_os("PARTITA_TRACE").is_some();
+    if trace {
+        eprintln!("{}", file.display());
+        std::fs::write(&file, &text).map_err(|e| e.to_string())?;
+    }
     let start = Instant::now();
     memory::start();
     let outcome = catch_unwind(AssertUnwindSafe(|| check(&text)));
@@ -107,9 +110,13 @@ fn execute(mutator: &Mutator, execution: u64) -> Result<bool, String> {
         Ok(Err(reason)) => reason,
         Ok(Ok(_)) if time > MAX_TIME => format!("took {time:?}"),
         Ok(Ok(_)) if peak > limit => format!("took {peak} bytes for {} bytes of text", text.len()),
-        Ok(Ok(sound)) => return Ok(sound),
+        Ok(Ok(sound)) => {
+            if trace {
+                let _ = std::fs::remove_file(&file);
+            }
+            return Ok(sound);
+        }
     };
-    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("mutated-{execution}.mlir"));
     let written = std::fs::write(&file, &text).is_ok();
     Err(format!("execution {execution}: {failure} (saved: {written}, {})", file.display()))
 }

@@ -26,6 +26,9 @@ impl Random {
     }
 }
 
+/// How many bytes a repetition may add.
+const MAX_REPEATED: usize = 16 << 10;
+
 /// Numbers at the edges of what a reader might hold them in.
 const NUMBERS: &[&str] = &[
     "0",
@@ -223,7 +226,7 @@ impl Mutator {
                 let piece = text[at..at + length].to_vec();
                 let piece =
                     if random.below(2) == 0 { piece } else { random.pick(TOKENS).as_bytes().to_vec() };
-                let times = 1 << random.below(10);
+                let times = (1 << random.below(10)).min(MAX_REPEATED / piece.len().max(1));
                 replace(text, at, 0, &piece.repeat(times));
             }
             _ => text.truncate(random.below(text.len())),

@@ -222,6 +222,10 @@ fn gather<T: Wide>(from: &Tensor, order: impl IntoIterator<Item = i64>) -> Vec<T
 /// feature]`, so that the innermost loop runs over neighbours.
 fn convolve_wide<T: Wide>(task: Convolution<'_>) -> Tensor {
     let Convolution { dims, lhs, rhs, out, groups, .. } = task;
+    if out.count() == 0 || lhs.is_empty() || rhs.is_empty() {
+        // Nothing to compute, or sums over nothing.
+        return Tensor::splat(out.clone(), T::default().to_scalar());
+    }
     let size = |ty: &TensorType, d: i64| ty.shape[d as usize] as usize;
     let input_features = size(lhs.ty(), dims.input_feature);
     let depth = size(rhs.ty(), dims.kernel_input_feature);

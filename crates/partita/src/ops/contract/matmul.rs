@@ -58,6 +58,10 @@ pub(super) fn contract(c: &Contraction, lhs: &Tensor, rhs: &Tensor, out: &Tensor
 }
 
 fn contract_wide<T: Wide>(c: &Contraction, lhs: &Tensor, rhs: &Tensor, out: &TensorType) -> Tensor {
+    if out.count() == 0 || lhs.is_empty() || rhs.is_empty() {
+        // Nothing to compute, or sums over nothing.
+        return Tensor::splat(out.clone(), T::default().to_scalar());
+    }
     if let (Some(a), Some(b)) = (lhs.as_splat(), rhs.as_splat()) {
         // Every sum is the same.
         return Tensor::splat(out.clone(), repeated_sum::<T>(a, b, count(&c.sum)));
@@ -91,8 +95,12 @@ fn contract_wide<T: Wide>(c: &Contraction, lhs: &Tensor, rhs: &Tensor, out: &Ten
     builder.finish()
 }
 
+/// The sum of equal products: one by one as in a sum of different ones, unless there are very many.
 fn repeated_sum<T: Wide>(a: Scalar, b: Scalar, times: usize) -> Scalar {
     let product = T::from_scalar(a) * T::from_scalar(b);
+    if times > BLOCK {
+        return (product * T::from_scalar(Scalar::Int(times as i64))).to_scalar();
+    }
     (0..times).fold(T::default(), |sum, _| sum + product).to_scalar()
 }
 

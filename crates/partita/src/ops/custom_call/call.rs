@@ -5,7 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::interpret::EvalError;
 use crate::ir::{Attr, OpRef, Type, names};
 use crate::ops::check::ensure;
-use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, moving_work, optional, required};
+use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, Work, bytes_moved, optional, required};
 use crate::text::form::Form;
 use crate::text::parse::OpParser;
 use crate::text::print::OpPrinter;
@@ -30,7 +30,7 @@ pub static CUSTOM_CALL: OpDef = OpDef {
     ],
     verify,
     eval: Eval::Kernel(eval),
-    work: moving_work,
+    work,
     ..OpDef::BASE
 };
 
@@ -86,8 +86,19 @@ fn eval(op: OpRef<'_>, args: &[Tensor]) -> Result<Vec<Tensor>, EvalError> {
     let Some(target) = targets::find(name) else {
         return Err(EvalError::new(format!("there is no code here for the call target `{name}`")));
     };
-    if op.result_types().any(|ty| !matches!(ty, Type::Tensor(_))) {
+    let tensors = |ty: &Type| match ty {
+        Type::Tensor(_) => true,
+        // One tuple of tensors is what several results once were; the interpreter packs it.
+        Type::Tuple(parts) => op.op().results.len() == 1 && parts.iter().all(|p| p.as_tensor().is_some()),
+        _ => false,
+    };
+    if !op.result_types().all(tensors) {
         return Err(EvalError::new(format!("the call of `{name}` gives something else than tensors")));
     }
     (target.eval)(op, args)
+}
+
+fn work(op: OpRef<'_>) -> Work {
+    let target = targets::find(op.str(names::CALL_TARGET_NAME).unwrap_or_default());
+    Work { flops: target.map_or(0.0, |t| (t.flops)(op)), bytes: bytes_moved(op) }
 }

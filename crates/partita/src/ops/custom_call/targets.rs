@@ -2,11 +2,11 @@
 
 use super::{config, lapack};
 use crate::interpret::{EvalError, checks};
-use crate::ir::{Attr, Elem, OpRef, Type, names};
+use crate::ir::{Attr, Elem, OpRef, TensorType, Type, names};
 use crate::ops::check::{ensure, tensor_operand, tensor_result};
 use crate::ops::chlo::{Wanted, ordered};
 use crate::ops::def::OpError;
-use crate::ops::linalg::matrix::{Matrix, Number, batch_count, load_list};
+use crate::ops::linalg::matrix::{Matrix, Number, batch_count, load_list, store_list};
 use crate::value::{Scalar, Tensor, TensorBuilder, special};
 use num_complex::Complex64;
 
@@ -19,6 +19,8 @@ pub(super) struct Target {
     doc: &'static str,
     /// What must hold of a call.
     pub(super) verify: fn(OpRef<'_>) -> Result<(), OpError>,
+    /// How many operations that takes.
+    pub(super) flops: fn(OpRef<'_>) -> f64,
     /// What it computes.
     pub(super) eval: fn(OpRef<'_>, &[Tensor]) -> Result<Vec<Tensor>, EvalError>,
 }
@@ -32,12 +34,13 @@ static LAPACK: Target = Target {
     name: "lapack_*_ffi",
     doc: "A routine of LAPACK, as JAX calls it on CPUs.",
     verify: lapack::verify,
+    flops: lapack::flops,
     eval: lapack::eval,
 };
 
 /// A function that gives its operand on: a note to a partitioner, or a move that does not change the value.
 const fn identity(name: &'static str, doc: &'static str) -> Target {
-    Target { name, doc, verify: verify_identity, eval: eval_identity }
+    Target { name, doc, verify: verify_identity, flops: |_| 0.0, eval: eval_identity }
 }
 
 /// A comparison of two tensors that fails the run.
@@ -55,6 +58,7 @@ const fn check(
             ensure!(actual == expected, "`{actual}` is compared with `{expected}`");
             Ok(())
         },
+        flops: per_element,
         eval,
     }
 }
@@ -93,6 +97,7 @@ static TARGETS: &[Target] = &[
             ensure!(tensor_operand(op, 0)?.elem.is_float(), "the operand must hold floats");
             same_type(op)
         },
+        flops: per_element,
         eval: |_, args| {
             let erf = |x: Scalar| Scalar::Float(special::erf(x.real()));
             Ok(vec![match args[0].as_splat() {
@@ -105,18 +110,28 @@ static TARGETS: &[Target] = &[
         name: "TopK",
         doc: "The largest elements along the last dimension and their places.",
         verify: verify_top_k,
+        flops: per_element,
         eval: eval_top_k,
     },
     Target {
         name: "mhlo.topk",
         doc: "The largest or smallest elements along the last dimension and their places.",
         verify: verify_top_k,
+        flops: per_element,
         eval: eval_top_k,
     },
     Target {
         name: "ApproxTopK",
         doc: "The best elements along a dimension and what belongs to them; exact here.",
         verify: verify_approx_top_k,
+        flops: per_element,
+        eval: eval_approx_top_k,
+    },
+    Target {
+        name: "PartialReduce",
+        doc: "What `ApproxTopK` becomes on some devices.",
+        verify: verify_approx_top_k,
+        flops: per_element,
         eval: eval_approx_top_k,
     },
     Target {
@@ -131,6 +146,7 @@ static TARGETS: &[Target] = &[
             );
             Ok(())
         },
+        flops: |_| 0.0,
         eval: |op, args| {
             let words = |t: &Tensor, i: usize| word(t.element_bytes(i));
             let ty = op.result_tensor(0).with_elem(Elem::Uint(64));
@@ -142,12 +158,14 @@ static TARGETS: &[Target] = &[
         name: "X64SplitLow",
         doc: "The low halves of numbers of 64 bits.",
         verify: verify_split,
+        flops: |_| 0.0,
         eval: |op, args| Ok(vec![half(op, &args[0], 0)]),
     },
     Target {
         name: "X64SplitHigh",
         doc: "The high halves of numbers of 64 bits.",
         verify: verify_split,
+        flops: |_| 0.0,
         eval: |op, args| Ok(vec![half(op, &args[0], 32)]),
     },
     Target {
@@ -155,23 +173,51 @@ static TARGETS: &[Target] = &[
         doc: "The orthogonal matrix that Householder vectors and their factors make.",
         verify: |op| {
             shape(op, 2, 1)?;
+            let (vectors, factors) = (tensor_operand(op, 0)?, tensor_operand(op, 1)?);
+            let batch = vectors.rank().saturating_sub(2);
+            ensure!(
+                vectors.rank() >= 2
+                    && factors.elem == vectors.elem
+                    && factors.rank() == batch + 1
+                    && factors.shape[..batch] == vectors.shape[..batch],
+                "the factors `{factors}` must be a list for each matrix of `{vectors}`"
+            );
             same_type(op)
         },
+        flops: |op| lapack::cubic(op, 4.0 / 3.0),
         eval: |_, args| Ok(vec![householder_product(&args[0], &args[1])]),
+    },
+    Target {
+        name: "Qr",
+        doc: "The triangular factor of matrices with the Householder vectors below it, and their factors.",
+        verify: |op| {
+            shape(op, 1, 2)?;
+            let (a, packed, factors) = (tensor_operand(op, 0)?, tensor_result(op, 0)?, tensor_result(op, 1)?);
+            ensure!(a.rank() >= 2 && a == packed, "the operand is `{a}`, but the first result is `{packed}`");
+            let mut follows = a.clone();
+            let last = follows.shape.pop().unwrap_or(0);
+            let small = follows.shape.pop().unwrap_or(0).min(last);
+            follows.shape.push(small);
+            ensure!(*factors == follows, "the factors are `{factors}`, but they must be `{follows}`");
+            Ok(())
+        },
+        flops: |op| lapack::cubic(op, 4.0 / 3.0),
+        eval: |op, args| Ok(householder_factors(op, &args[0])),
     },
     Target {
         name: "shape_assertion",
         doc: "Fails the run unless its operand is true.",
         verify: |op| {
+            ensure!(!op.operands().is_empty(), "the first operand must be what is asserted");
+            let asserted = tensor_operand(op, 0)?;
             ensure!(
-                op.operands()
-                    .first()
-                    .is_some_and(|_| tensor_operand(op, 0).is_ok_and(|t| t.elem == Elem::Bool)),
-                "the first operand must be what is asserted, an i1"
+                asserted.elem == Elem::Bool && asserted.rank() == 0,
+                "what is asserted must be `tensor<i1>`, but it is `{asserted}`"
             );
             ensure!(op.op().results.is_empty(), "there must be no results");
             Ok(())
         },
+        flops: |_| 0.0,
         eval: |op, args| match args[0].item().is_true() {
             true => Ok(Vec::new()),
             false => {
@@ -181,6 +227,11 @@ static TARGETS: &[Target] = &[
         },
     },
 ];
+
+/// One operation for each element of the operands.
+fn per_element(op: OpRef<'_>) -> f64 {
+    op.operand_types().filter_map(Type::as_tensor).map(|t| t.count() as f64).sum()
+}
 
 /// That a call has so many operands and results.
 pub(super) fn shape(op: OpRef<'_>, operands: usize, results: usize) -> Result<(), OpError> {
@@ -260,7 +311,10 @@ fn eval_top_k(op: OpRef<'_>, args: &[Tensor]) -> Result<Vec<Tensor>, EvalError> 
         Some(false) => Wanted::Smallest,
         _ => Wanted::Largest,
     };
-    let (values, places) = ordered(wanted, &args[0], op.result_tensor(0), op.result_tensor(1));
+    let Some([Type::Tensor(values), Type::Tensor(places)]) = result_pair(op) else {
+        return Err(EvalError::new("there must be two results, the values and their places"));
+    };
+    let (values, places) = ordered(wanted, &args[0], values, places);
     Ok(vec![values, places])
 }
 
@@ -268,6 +322,10 @@ fn verify_approx_top_k(op: OpRef<'_>) -> Result<(), OpError> {
     shape(op, 4, 2)?;
     let (keys, values) = (tensor_operand(op, 0)?, tensor_operand(op, 1)?);
     ensure!(keys.shape == values.shape, "`{keys}` and `{values}` must have the same shape");
+    for n in 2..4 {
+        let start = tensor_operand(op, n)?;
+        ensure!(start.rank() == 0, "operand {n} must have no dimensions, but it is `{start}`");
+    }
     let dimension = config::number(op, "reduction_dim").unwrap_or(-1);
     crate::ops::check::dimension_in_range("`reduction_dim`", dimension, keys.rank())?;
     let k = config::number(op, "top_k").unwrap_or(0);
@@ -297,14 +355,14 @@ fn eval_approx_top_k(op: OpRef<'_>, args: &[Tensor]) -> Result<Vec<Tensor>, Eval
     let k = keys_type.shape[dimension] as usize;
     let mut keys = TensorBuilder::new(keys_type.clone());
     let mut values = TensorBuilder::new(values_type.clone());
-    let row_type = crate::ir::TensorType::new(args[0].elem(), [size as i64]);
-    let best_type = row_type_of(k);
+    let row_type = TensorType::new(args[0].elem(), [size as i64]);
+    let best_type = TensorType::new(args[0].elem(), [k as i64]);
+    let places_type = best_type.with_elem(Elem::Int(64));
     for line in 0..keys_type.count() / k.max(1) {
         let (outer, within) = (line / inner, line % inner);
         let from = |i: usize| (outer * size + i) * inner + within;
         let row = Tensor::from_fn(row_type.clone(), |i| args[0].get(from(i)));
-        let sorted = crate::ir::TensorType::new(args[0].elem(), [k as i64]);
-        let (_, places) = ordered(wanted, &row, &sorted, &best_type);
+        let (_, places) = ordered(wanted, &row, &best_type, &places_type);
         for i in 0..k {
             let (place, to) = (from(places.get(i).as_index() as usize), (outer * k + i) * inner + within);
             keys.copy(to, &args[0], place);
@@ -312,10 +370,6 @@ fn eval_approx_top_k(op: OpRef<'_>, args: &[Tensor]) -> Result<Vec<Tensor>, Eval
         }
     }
     Ok(vec![keys.finish(), values.finish()])
-}
-
-fn row_type_of(k: usize) -> crate::ir::TensorType {
-    crate::ir::TensorType::new(Elem::Int(64), [k as i64])
 }
 
 /// The bytes of an element of up to 64 bits as a number.
@@ -353,6 +407,20 @@ fn householder_product(vectors: &Tensor, factors: &Tensor) -> Tensor {
     } else {
         all::<f64>(vectors, factors)
     }
+}
+
+fn householder_factors(op: OpRef<'_>, a: &Tensor) -> Vec<Tensor> {
+    fn all<T: Number>(op: OpRef<'_>, a: &Tensor) -> Vec<Tensor> {
+        let mut packed = TensorBuilder::new(a.ty().clone());
+        let mut factors = TensorBuilder::new(op.result_tensor(1).clone());
+        for n in 0..batch_count(a.shape()) {
+            let mut matrix = Matrix::<T>::load(a, n);
+            store_list(&lapack::qr::factor(&mut matrix), &mut factors, n);
+            matrix.store(&mut packed, n);
+        }
+        vec![packed.finish(), factors.finish()]
+    }
+    if a.elem().is_complex() { all::<Complex64>(op, a) } else { all::<f64>(op, a) }
 }
 
 /// Entries of the dictionaries in which a call keeps its own attributes.

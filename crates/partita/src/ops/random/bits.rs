@@ -147,12 +147,10 @@ fn philox_bits(key: [u32; 2], start: u128, ty: &TensorType) -> (Tensor, u64) {
 /// A tensor from the low bits of a number for each element, asked for in order.
 fn from_bits(ty: &TensorType, mut bits: impl FnMut(usize) -> u64) -> Tensor {
     let size = ty.elem.bytes();
-    let bytes: Vec<u8> = (0..ty.count())
-        .flat_map(|i| {
-            let element = bits(i).to_le_bytes();
-            element.into_iter().take(size)
-        })
-        .collect();
+    let mut bytes = Vec::with_capacity(ty.bytes());
+    for i in 0..ty.count() {
+        bytes.extend_from_slice(&bits(i).to_le_bytes()[..size]);
+    }
     // The length fits by construction.
     Tensor::from_bytes(ty.clone(), &bytes).unwrap_or_else(|| Tensor::splat(ty.clone(), Scalar::zero(ty.elem)))
 }

@@ -3,20 +3,22 @@
 use super::body_ops;
 use crate::interpret::{EvalError, RegionCaller};
 use crate::ir::{Elem, OpRef, Shape, TensorType, Type, names};
-use crate::ops::check::{
-    dimensions_unique_in_range, ensure, folding_region, scalar_signature, tensor_operand,
-};
+use crate::ops::check::{dimensions_unique_in_range, ensure, scalar_signature, tensor_operand};
+use crate::ops::combiner::verify_combiner;
 use crate::ops::{OpError, Work, bytes_moved};
 use crate::value::tensor::strides;
 use crate::value::{Offsets, Scalar, Tensor, TensorBuilder};
 use smallvec::SmallVec;
+
+/// Up to so many equal elements are folded one by one, as different ones are.
+const MAX_EQUAL_STEPS: usize = 1 << 20;
 
 // --- constraints ---
 
 pub(super) fn verify(op: OpRef<'_>) -> Result<(), OpError> {
     let elems = verify_inputs(op)?;
     dimensions_unique_in_range("dimensions", op.ints(names::DIMENSIONS), op.operand_tensor(0).rank())?;
-    folding_region(op, 0, "the body", &elems)?;
+    verify_combiner(op, 0, &elems)?;
     Ok(())
 }
 
@@ -83,7 +85,11 @@ pub(super) fn eval(
     let (folded, kept) = (space(&folded), space(&kept));
     if kept.len() > 0 && inputs.iter().all(Tensor::is_splat) {
         // Every element of the result is the same.
-        let values = fold(caller, op, inputs, inits, folded)?;
+        let values = if folded.len() <= MAX_EQUAL_STEPS {
+            fold(caller, op, inputs, inits, folded)?
+        } else {
+            fold_equal(caller, op, inputs, inits, folded.len())?
+        };
         let splat = |(n, value): (usize, &Scalar)| Tensor::splat(op.result_tensor(n).clone(), *value);
         return Ok(values.iter().enumerate().map(splat).collect());
     }
@@ -94,6 +100,28 @@ pub(super) fn eval(
         results.iter_mut().zip(values).for_each(|(result, value)| result.set(to, value));
     }
     Ok(results.into_iter().map(TensorBuilder::finish).collect())
+}
+
+/// Folds very many equal elements in a few steps. The specification leaves the order open: here pairs are folded,
+/// then pairs of pairs, and so on.
+fn fold_equal(
+    caller: &mut RegionCaller<'_, '_>,
+    op: OpRef<'_>,
+    inputs: &[Tensor],
+    inits: &[Tensor],
+    mut count: usize,
+) -> Result<SmallVec<[Scalar; 2]>, EvalError> {
+    let body = op.region_id(0);
+    let items = |tensors: &[Tensor]| tensors.iter().map(Tensor::item).collect::<SmallVec<[Scalar; 2]>>();
+    let (mut values, mut power) = (items(inits), items(inputs));
+    while count > 0 {
+        if count % 2 == 1 {
+            values = caller.call_scalars(body, &[&values[..], &power[..]].concat())?;
+        }
+        power = caller.call_scalars(body, &[&power[..], &power[..]].concat())?;
+        count /= 2;
+    }
+    Ok(values)
 }
 
 /// Folds the elements at some positions of the inputs.

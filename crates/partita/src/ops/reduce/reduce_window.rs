@@ -3,7 +3,8 @@
 use super::{body_ops, fold};
 use crate::interpret::{EvalError, RegionCaller};
 use crate::ir::{OpRef, TensorType, Type, names};
-use crate::ops::check::{ensure, folding_region, scalar_signature};
+use crate::ops::check::{ensure, scalar_signature};
+use crate::ops::combiner::verify_combiner;
 use crate::ops::window::{Window, WindowDim, padding_per_dimension, positive_per_dimension, window_counts};
 use crate::ops::{OpError, Work, bytes_moved};
 use crate::value::tensor::strides;
@@ -13,7 +14,7 @@ use crate::value::{Tensor, TensorBuilder};
 pub(super) fn verify(op: OpRef<'_>) -> Result<(), OpError> {
     let elems = fold::verify_inputs(op)?;
     window_counts(&window_dims(op)?)?;
-    folding_region(op, 0, "the body", &elems)?;
+    verify_combiner(op, 0, &elems)?;
     Ok(())
 }
 

@@ -3,7 +3,8 @@
 use super::body_ops;
 use crate::interpret::{EvalError, RegionCaller};
 use crate::ir::{Elem, OpRef, Type, names};
-use crate::ops::check::{ensure, folding_region, scalar_signature, tensor_operand};
+use crate::ops::check::{ensure, scalar_signature, tensor_operand};
+use crate::ops::combiner::verify_combiner;
 use crate::ops::window::{Window, WindowDim, padding_per_dimension, positive_per_dimension, window_counts};
 use crate::ops::{OpError, Work, bytes_moved};
 use crate::value::Tensor;
@@ -33,7 +34,7 @@ pub(super) fn verify(op: OpRef<'_>) -> Result<(), OpError> {
         "the selecting function returns {:?}, but it must return one i1",
         select.results.iter().map(|e| e.name()).collect::<Vec<_>>()
     );
-    folding_region(op, 1, "the scattering function", &[elem])?;
+    verify_combiner(op, 1, &[elem])?;
     Ok(())
 }
 

@@ -60,7 +60,7 @@ impl<'m> Printer<'m> {
             }
             Attr::Array(list) => {
                 self.text("[");
-                self.commas(list.iter(), |p, a| p.attr(a));
+                self.commas(list.iter(), |p, a| p.list_item(a));
                 self.text("]");
             }
             Attr::Dict(attrs) => self.attr_dict(attrs.iter()),
@@ -390,6 +390,17 @@ impl<'m> Printer<'m> {
             }
         }
         self.text(">");
+    }
+
+    /// An attribute in a list, where numbers of 64 bits need no type; but bits in hex do.
+    fn list_item(&mut self, attr: &Attr) {
+        match attr {
+            Attr::Int(value, IntType::I64) => write!(self.out, "{value}").unwrap_or_default(),
+            Attr::Float(bits, Elem::F64) if f64::from_bits(*bits).is_finite() => {
+                self.float_attr(*bits, Elem::F64);
+            }
+            other => self.attr(other),
+        }
     }
 
     /// A float attribute without its type.

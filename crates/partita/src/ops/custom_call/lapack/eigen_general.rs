@@ -7,6 +7,10 @@ use crate::interpret::EvalError;
 use crate::ops::linalg::matrix::Matrix;
 use num_complex::Complex64;
 
+/// How an eigenvector of a triangular matrix is found: which matrix, which vector, and the number that stands in
+/// for a difference of eigenvalues that are equal.
+type Side = fn(&Matrix<Complex64>, usize, f64) -> Vec<Complex64>;
+
 pub(super) fn geev_real(b: &mut Batch<'_>) -> Result<(), EvalError> {
     let schur = real_schur(&b.matrix(0));
     let values = eigenvalues(&schur.t);
@@ -35,9 +39,7 @@ fn put_vectors(
     finish: impl Fn(&mut Matrix<Complex64>),
 ) {
     for (n, (option, side)) in
-        [("compute_left", left as fn(&Matrix<Complex64>, usize) -> Vec<Complex64>), ("compute_right", right)]
-            .into_iter()
-            .enumerate()
+        [("compute_left", left as Side), ("compute_right", right)].into_iter().enumerate()
     {
         if b.character(option) == Some('V') {
             let mut vectors = eigenvectors(schur, side);
@@ -48,14 +50,12 @@ fn put_vectors(
 }
 
 /// All eigenvectors as columns of length one, each with a real largest element.
-fn eigenvectors(
-    schur: &Schur<Complex64>,
-    of_triangle: fn(&Matrix<Complex64>, usize) -> Vec<Complex64>,
-) -> Matrix<Complex64> {
+fn eigenvectors(schur: &Schur<Complex64>, of_triangle: Side) -> Matrix<Complex64> {
     let n = schur.t.rows();
+    let smallest = smallest_difference(&schur.t);
     let mut vectors = Matrix::zeros(n, n);
     for k in 0..n {
-        let x = of_triangle(&schur.t, k);
+        let x = of_triangle(&schur.t, k, smallest);
         let column: Vec<Complex64> = (0..n).map(|i| (0..n).map(|j| schur.z[(i, j)] * x[j]).sum()).collect();
         let length = norm(&column);
         let largest = column
@@ -77,31 +77,30 @@ fn smallest_difference(t: &Matrix<Complex64>) -> f64 {
     (f64::EPSILON * largest).max(f64::MIN_POSITIVE / f64::EPSILON)
 }
 
-fn difference(t: &Matrix<Complex64>, i: usize, k: usize) -> Complex64 {
+fn difference(t: &Matrix<Complex64>, i: usize, k: usize, smallest: f64) -> Complex64 {
     let difference = t[(i, i)] - t[(k, k)];
-    let smallest = smallest_difference(t);
     if difference.norm() < smallest { Complex64::new(smallest, 0.0) } else { difference }
 }
 
 /// The k-th right eigenvector of a triangular matrix.
-fn right(t: &Matrix<Complex64>, k: usize) -> Vec<Complex64> {
+fn right(t: &Matrix<Complex64>, k: usize, smallest: f64) -> Vec<Complex64> {
     let mut x = vec![Complex64::ZERO; t.rows()];
     x[k] = Complex64::ONE;
     for i in (0..k).rev() {
         let sum: Complex64 = (i + 1..=k).map(|j| t[(i, j)] * x[j]).sum();
-        x[i] = -sum / difference(t, i, k);
+        x[i] = -sum / difference(t, i, k, smallest);
     }
     x
 }
 
 /// The k-th left eigenvector of a triangular matrix: `xᴴ T = λ xᴴ`.
-fn left(t: &Matrix<Complex64>, k: usize) -> Vec<Complex64> {
+fn left(t: &Matrix<Complex64>, k: usize, smallest: f64) -> Vec<Complex64> {
     let n = t.rows();
     let mut x = vec![Complex64::ZERO; n];
     x[k] = Complex64::ONE;
     for i in k + 1..n {
         let sum: Complex64 = (k..i).map(|j| t[(j, i)].conj() * x[j]).sum();
-        x[i] = -sum / difference(t, i, k).conj();
+        x[i] = -sum / difference(t, i, k, smallest).conj();
     }
     x
 }
@@ -130,10 +129,7 @@ mod tests {
         let values = eigenvalues(&schur.t);
         let complex = to_complex(&schur, &values);
         let a = Matrix::from_fn(7, 7, |i, j| Complex64::new(a[(i, j)], 0.0));
-        for (side, matrix, conjugate) in [
-            (right as fn(&Matrix<Complex64>, usize) -> Vec<Complex64>, a.clone(), false),
-            (left, a.adjoint(), true),
-        ] {
+        for (side, matrix, conjugate) in [(right as Side, a.clone(), false), (left, a.adjoint(), true)] {
             let mut vectors = eigenvectors(&complex, side);
             real_where_possible(&mut vectors, &values);
             let product = matrix.times(&vectors);

@@ -32,6 +32,8 @@ struct Routine {
     names: &'static [&'static str],
     /// How many operands.
     operands: usize,
+    /// How many operations it takes, in multiples of rows times columns times the smaller of the two.
+    flops: f64,
     /// The types of the results.
     infer: fn(OpRef<'_>, &Sizes) -> Result<Vec<TensorType>, OpError>,
     /// The computation on one matrix of the batch, for real and for complex numbers.
@@ -41,10 +43,11 @@ struct Routine {
 
 /// A routine for real and complex numbers, from one generic function.
 macro_rules! routine {
-    ($operands:literal, [$($name:literal),*], $infer:expr, $run:ident) => {
+    ($operands:literal, $flops:expr, [$($name:literal),*], $infer:expr, $run:ident) => {
         Routine {
             names: &[$($name),*],
             operands: $operands,
+            flops: $flops,
             infer: $infer,
             real: $run::<f64>,
             complex: $run::<Complex64>,
@@ -53,21 +56,22 @@ macro_rules! routine {
 }
 
 static ROUTINES: &[Routine] = &[
-    routine!(1, ["sgetrf", "dgetrf", "cgetrf", "zgetrf"], infer_getrf, getrf),
-    routine!(1, ["spotrf", "dpotrf", "cpotrf", "zpotrf"], infer_potrf, potrf),
-    routine!(2, ["strsm", "dtrsm", "ctrsm", "ztrsm"], infer_trsm, trsm),
-    routine!(1, ["sgeqrf", "dgeqrf", "cgeqrf", "zgeqrf"], infer_geqrf, geqrf),
-    routine!(2, ["sorgqr", "dorgqr", "cungqr", "zungqr"], infer_orgqr, orgqr),
-    routine!(2, ["sgeqp3", "dgeqp3", "cgeqp3", "zgeqp3"], infer_geqp3, geqp3),
-    routine!(1, ["ssyevd", "dsyevd", "cheevd", "zheevd"], infer_syevd, syevd),
-    routine!(1, ["ssytrd", "dsytrd", "chetrd", "zhetrd"], infer_sytrd, sytrd),
-    routine!(1, ["sgesdd", "dgesdd", "cgesdd", "zgesdd"], infer_gesdd, gesdd),
-    routine!(1, ["sgesvd", "dgesvd", "cgesvd", "zgesvd"], infer_gesdd, gesdd),
-    routine!(1, ["sgehrd", "dgehrd", "cgehrd", "zgehrd"], infer_gehrd, gehrd),
-    routine!(4, ["sgtsv", "dgtsv", "cgtsv", "zgtsv"], infer_gtsv, gtsv),
+    routine!(1, 2.0 / 3.0, ["sgetrf", "dgetrf", "cgetrf", "zgetrf"], infer_getrf, getrf),
+    routine!(1, 1.0 / 3.0, ["spotrf", "dpotrf", "cpotrf", "zpotrf"], infer_potrf, potrf),
+    routine!(2, 1.0, ["strsm", "dtrsm", "ctrsm", "ztrsm"], infer_trsm, trsm),
+    routine!(1, 4.0 / 3.0, ["sgeqrf", "dgeqrf", "cgeqrf", "zgeqrf"], infer_geqrf, geqrf),
+    routine!(2, 4.0 / 3.0, ["sorgqr", "dorgqr", "cungqr", "zungqr"], infer_orgqr, orgqr),
+    routine!(2, 4.0 / 3.0, ["sgeqp3", "dgeqp3", "cgeqp3", "zgeqp3"], infer_geqp3, geqp3),
+    routine!(1, 9.0, ["ssyevd", "dsyevd", "cheevd", "zheevd"], infer_syevd, syevd),
+    routine!(1, 4.0 / 3.0, ["ssytrd", "dsytrd", "chetrd", "zhetrd"], infer_sytrd, sytrd),
+    routine!(1, 20.0, ["sgesdd", "dgesdd", "cgesdd", "zgesdd"], infer_gesdd, gesdd),
+    routine!(1, 20.0, ["sgesvd", "dgesvd", "cgesvd", "zgesvd"], infer_gesdd, gesdd),
+    routine!(1, 10.0 / 3.0, ["sgehrd", "dgehrd", "cgehrd", "zgehrd"], infer_gehrd, gehrd),
+    routine!(4, 0.0, ["sgtsv", "dgtsv", "cgtsv", "zgtsv"], infer_gtsv, gtsv),
     Routine {
         names: &["sgees", "dgees", "cgees", "zgees"],
         operands: 1,
+        flops: 25.0,
         infer: infer_gees,
         real: schur::gees_real,
         complex: schur::gees_complex,
@@ -75,6 +79,7 @@ static ROUTINES: &[Routine] = &[
     Routine {
         names: &["sgeev", "dgeev", "cgeev", "zgeev"],
         operands: 1,
+        flops: 27.0,
         infer: infer_geev,
         real: eigen_general::geev_real,
         complex: eigen_general::geev_complex,
@@ -105,6 +110,18 @@ fn called(op: OpRef<'_>) -> Option<(&'static Routine, Elem)> {
         _ => Elem::C128,
     };
     Some((routine(target)?, elem))
+}
+
+/// How many operations a call takes.
+pub(super) fn flops(op: OpRef<'_>) -> f64 {
+    called(op).map_or(0.0, |(routine, _)| cubic(op, routine.flops))
+}
+
+/// A multiple of rows times columns times the smaller of the two, for each matrix of the first operand.
+pub(super) fn cubic(op: OpRef<'_>, factor: f64) -> f64 {
+    let Some(ty) = op.operand_types().next().and_then(Type::as_tensor) else { return 0.0 };
+    let (rows, cols) = matrix_shape(&ty.shape);
+    factor * ty.count() as f64 * rows.min(cols) as f64
 }
 
 /// The sizes of the first operand.
@@ -261,6 +278,7 @@ fn potrf<T: Number>(b: &mut Batch<'_>) -> Result<(), EvalError> {
 fn infer_trsm(op: OpRef<'_>, s: &Sizes) -> Result<Vec<TensorType>, OpError> {
     let n = s.square()?;
     let b = tensor_operand(op, 1)?;
+    ensure!(b.elem == s.elem, "the operands hold {} and {}, but they must hold the same", s.elem, b.elem);
     let side = usize::from(character(op, "side") == Some('R'));
     ensure!(b.rank() == s.batch.len() + 2, "both operands must have the same number of dimensions");
     ensure!(b.shape[..s.batch.len()] == s.batch[..], "both operands must have the same batch dimensions");
@@ -451,6 +469,8 @@ fn infer_geev(_: OpRef<'_>, s: &Sizes) -> Result<Vec<TensorType>, OpError> {
 // --- tridiagonal systems ---
 
 fn infer_gtsv(op: OpRef<'_>, s: &Sizes) -> Result<Vec<TensorType>, OpError> {
+    let sides = tensor_operand(op, 3)?.elem;
+    ensure!(sides == s.elem, "the operands hold {} and {sides}, but they must hold the same", s.elem);
     let mut types = Vec::new();
     for n in 0..3 {
         let given = tensor_operand(op, n)?;

@@ -4,7 +4,7 @@ use super::householder::{apply_left, column, norm, reflector, set_column};
 use crate::ops::linalg::matrix::{Matrix, Number};
 
 /// Replaces a matrix by `R`, with the Householder vectors below its diagonal. Gives their factors.
-pub(super) fn factor<T: Number>(a: &mut Matrix<T>) -> Vec<T> {
+pub(crate) fn factor<T: Number>(a: &mut Matrix<T>) -> Vec<T> {
     (0..a.rows().min(a.cols())).map(|k| step(a, k)).collect()
 }
 

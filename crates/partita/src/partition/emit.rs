@@ -1,0 +1,361 @@
+//! Writing the per-device program: small wrappers that add operations.
+
+use super::layout::Positions;
+use crate::ir::attr::{ChannelHandle, Comparison};
+use crate::ir::module::NewOp;
+use crate::ir::*;
+use crate::ops::OpKind;
+use crate::ops::rule::Combine;
+use crate::sharding::{Atom, AtomList, Mesh};
+use crate::value::{Scalar, Tensor};
+use rustc_hash::FxHashMap;
+
+/// The type of offsets.
+const INDEX: Elem = Elem::Int(32);
+
+/// A program being written.
+pub(super) struct Emit<'m> {
+    pub(super) module: Module,
+    pub(super) mesh: &'m Mesh,
+    /// The regions that are open, innermost last.
+    pub(super) regions: Vec<RegionId>,
+    /// Where new operations come from.
+    pub(super) loc: LocId,
+    channels: i64,
+    /// Coordinates along atoms, computed at the start of the function.
+    coordinates: FxHashMap<AtomList, ValueId>,
+    /// How many operations at the start of the function compute coordinates.
+    prologue: usize,
+}
+
+impl<'m> Emit<'m> {
+    pub(super) fn new(module: Module, mesh: &'m Mesh) -> Self {
+        Emit {
+            module,
+            mesh,
+            regions: Vec::new(),
+            loc: LocTable::unknown(),
+            channels: 0,
+            coordinates: FxHashMap::default(),
+            prologue: 0,
+        }
+    }
+
+    fn new_op(
+        &mut self,
+        kind: OpKind,
+        operands: &[ValueId],
+        attrs: Vec<(Sym, Attr)>,
+        results: &[Type],
+    ) -> NewOp {
+        let mut new = NewOp::new(kind);
+        new.operands = operands.iter().copied().collect();
+        new.result_types = results.iter().map(|t| self.module.types.intern(t.clone())).collect();
+        new.attrs = attrs.into();
+        new.loc = self.loc;
+        new
+    }
+
+    /// Adds an operation to the innermost region.
+    pub(super) fn add(&mut self, new: NewOp) -> OpId {
+        let op = self.module.add_op(new);
+        if let Some(&region) = self.regions.last() {
+            self.module.regions[region].ops.push(op);
+        }
+        op
+    }
+
+    /// Adds an operation with one result.
+    pub(super) fn op(
+        &mut self,
+        kind: OpKind,
+        operands: &[ValueId],
+        attrs: Vec<(Sym, Attr)>,
+        ty: TensorType,
+    ) -> ValueId {
+        let new = self.new_op(kind, operands, attrs, &[Type::Tensor(ty)]);
+        let op = self.add(new);
+        self.module.ops[op].results.at(0)
+    }
+
+    pub(super) fn type_of(&self, value: ValueId) -> TensorType {
+        self.module.tensor_type(value).cloned().unwrap_or_else(|| TensorType::scalar(INDEX))
+    }
+
+    pub(super) fn constant(&mut self, tensor: Tensor) -> ValueId {
+        let ty = tensor.ty().clone();
+        self.op(OpKind::Constant, &[], vec![(names::VALUE, Attr::Elements(Box::new(tensor)))], ty)
+    }
+
+    pub(super) fn splat(&mut self, ty: TensorType, value: Scalar) -> ValueId {
+        self.constant(Tensor::splat(ty, value))
+    }
+
+    fn index(&mut self, value: i64) -> ValueId {
+        self.splat(TensorType::scalar(INDEX), Scalar::Int(value))
+    }
+
+    fn index_op(&mut self, kind: OpKind, a: ValueId, b: i64) -> ValueId {
+        let b = self.index(b);
+        self.op(kind, &[a, b], vec![], TensorType::scalar(INDEX))
+    }
+
+    /// The device's coordinate along atoms, major to minor: a scalar, computed once.
+    pub(super) fn coordinate(&mut self, atoms: &[Atom]) -> ValueId {
+        let key: AtomList = atoms.iter().copied().collect();
+        if let Some(&value) = self.coordinates.get(&key) {
+            return value;
+        }
+        // It goes to the start of the function, where everything can see it.
+        let (regions, loc) = (self.regions.clone(), self.loc);
+        self.regions.truncate(1);
+        self.loc = LocTable::unknown();
+        let before = self.regions.first().map_or(0, |r| self.module.regions[*r].ops.len());
+        let value = self.compute_coordinate(atoms);
+        if let Some(&region) = self.regions.first() {
+            let ops = &mut self.module.regions[region].ops;
+            let added = ops.len() - before;
+            ops[self.prologue..].rotate_right(added);
+            self.prologue += added;
+        }
+        (self.regions, self.loc) = (regions, loc);
+        self.coordinates.insert(key, value);
+        value
+    }
+
+    fn compute_coordinate(&mut self, atoms: &[Atom]) -> ValueId {
+        let id = self.op(OpKind::PartitionId, &[], vec![], TensorType::scalar(Elem::Uint(32)));
+        let mut position = self.op(OpKind::Convert, &[id], vec![], TensorType::scalar(INDEX));
+        if let Some(ids) = self.mesh.device_ids() {
+            // The position of each device: the devices are in an order of their own.
+            let mut table = vec![0; ids.len()];
+            ids.iter().enumerate().for_each(|(position, id)| table[*id as usize] = position as i64);
+            let ty = TensorType::new(INDEX, [table.len() as i64]);
+            let table = self.constant(Tensor::from_fn(ty, |i| Scalar::Int(table[i])));
+            let sizes = vec![(names::SLICE_SIZES, Attr::i64s([1]))];
+            let one = self.op(OpKind::DynamicSlice, &[table, position], sizes, TensorType::new(INDEX, [1]));
+            position = self.op(OpKind::Reshape, &[one], vec![], TensorType::scalar(INDEX));
+        }
+        let positions = Positions::new(self.mesh);
+        let mut sum: Option<ValueId> = None;
+        for &atom in atoms {
+            let (stride, size) = (positions.stride(atom), self.mesh.atom_size(atom));
+            let mut digit = position;
+            if stride > 1 {
+                digit = self.index_op(OpKind::Divide, digit, stride);
+            }
+            if stride * size < self.mesh.device_count() {
+                digit = self.index_op(OpKind::Remainder, digit, size);
+            }
+            sum = Some(match sum {
+                None => digit,
+                Some(sum) => {
+                    let scaled = self.index_op(OpKind::Multiply, sum, size);
+                    self.op(OpKind::Add, &[scaled, digit], vec![], TensorType::scalar(INDEX))
+                }
+            });
+        }
+        match sum {
+            Some(sum) => sum,
+            None => self.index(0),
+        }
+    }
+
+    /// Where the device's block of a dimension starts.
+    pub(super) fn offset(&mut self, atoms: &[Atom], block: i64) -> ValueId {
+        let coordinate = self.coordinate(atoms);
+        if block == 1 { coordinate } else { self.index_op(OpKind::Multiply, coordinate, block) }
+    }
+
+    /// A box of a tensor that starts at computed places; nothing means zero.
+    pub(super) fn dynamic_slice(
+        &mut self,
+        value: ValueId,
+        starts: &[Option<ValueId>],
+        sizes: &[i64],
+    ) -> ValueId {
+        let zero = self.index(0);
+        let mut operands = vec![value];
+        operands.extend(starts.iter().map(|s| s.unwrap_or(zero)));
+        let ty = TensorType::new(self.type_of(value).elem, sizes.iter().copied());
+        let attrs = vec![(names::SLICE_SIZES, Attr::i64s(sizes.iter().copied()))];
+        self.op(OpKind::DynamicSlice, &operands, attrs, ty)
+    }
+
+    /// The first elements of a dimension.
+    pub(super) fn cut(&mut self, value: ValueId, dim: usize, size: i64) -> ValueId {
+        let mut ty = self.type_of(value);
+        if ty.shape[dim] == size {
+            return value;
+        }
+        ty.shape[dim] = size;
+        let rank = ty.rank();
+        let attrs = vec![
+            (names::START_INDICES, Attr::i64s(std::iter::repeat_n(0, rank))),
+            (names::LIMIT_INDICES, Attr::i64s(ty.shape.iter().copied())),
+            (names::STRIDES, Attr::i64s(std::iter::repeat_n(1, rank))),
+        ];
+        self.op(OpKind::Slice, &[value], attrs, ty)
+    }
+
+    /// Zeros behind the end of a dimension, up to a size.
+    pub(super) fn pad_to(&mut self, value: ValueId, dim: usize, size: i64) -> ValueId {
+        let mut ty = self.type_of(value);
+        let missing = size - ty.shape[dim];
+        if missing == 0 {
+            return value;
+        }
+        ty.shape[dim] = size;
+        let rank = ty.rank();
+        let zero = self.splat(TensorType::scalar(ty.elem), Scalar::zero(ty.elem));
+        let high = (0..rank).map(|d| if d == dim { missing } else { 0 });
+        let attrs = vec![
+            (names::EDGE_PADDING_LOW, Attr::i64s(std::iter::repeat_n(0, rank))),
+            (names::EDGE_PADDING_HIGH, Attr::i64s(high)),
+            (names::INTERIOR_PADDING, Attr::i64s(std::iter::repeat_n(0, rank))),
+        ];
+        self.op(OpKind::Pad, &[value, zero], attrs, ty)
+    }
+
+    /// The value where an index along a dimension is below the dimension's size, something else in the padding.
+    pub(super) fn mask(
+        &mut self,
+        value: ValueId,
+        dim: usize,
+        atoms: &[Atom],
+        size: i64,
+        other: Scalar,
+    ) -> ValueId {
+        let ty = self.type_of(value);
+        let index = ty.with_elem(INDEX);
+        let iota =
+            self.op(OpKind::Iota, &[], vec![(names::IOTA_DIMENSION, Attr::i64(dim as i64))], index.clone());
+        let offset = self.offset(atoms, ty.shape[dim]);
+        let offset = self.broadcast(offset, index.clone());
+        let place = self.op(OpKind::Add, &[iota, offset], vec![], index.clone());
+        let limit = self.splat(index, Scalar::Int(size));
+        let direction = vec![(names::COMPARISON_DIRECTION, Attr::from(Comparison::Lt))];
+        let inside = self.op(OpKind::Compare, &[place, limit], direction, ty.with_elem(Elem::Bool));
+        let other = self.splat(ty.clone(), other);
+        self.op(OpKind::Select, &[inside, value, other], vec![], ty)
+    }
+
+    /// A scalar everywhere.
+    pub(super) fn broadcast(&mut self, scalar: ValueId, ty: TensorType) -> ValueId {
+        if ty.rank() == 0 {
+            return scalar;
+        }
+        self.op(OpKind::BroadcastInDim, &[scalar], vec![(names::BROADCAST_DIMENSIONS, Attr::i64s([]))], ty)
+    }
+
+    fn collective_attrs(&mut self, atoms: &[Atom]) -> Vec<(Sym, Attr)> {
+        let groups = Positions::new(self.mesh).groups(atoms);
+        let shape = [groups.len() as i64, groups.first().map_or(0, Vec::len) as i64];
+        let ids: Vec<i64> = groups.into_iter().flatten().collect();
+        let tensor = Tensor::from_fn(TensorType::new(Elem::Int(64), shape), |i| Scalar::Int(ids[i]));
+        self.channels += 1;
+        vec![
+            (
+                names::CHANNEL_HANDLE,
+                Attr::Channel(Box::new(ChannelHandle { handle: self.channels, kind: 1 })),
+            ),
+            (names::REPLICA_GROUPS, Attr::Elements(Box::new(tensor))),
+        ]
+    }
+
+    /// All shards of a dimension, one behind the other.
+    pub(super) fn all_gather(&mut self, value: ValueId, dim: usize, atoms: &[Atom]) -> ValueId {
+        let mut ty = self.type_of(value);
+        ty.shape[dim] *= self.mesh.size_of(atoms.iter().copied());
+        let mut attrs = self.collective_attrs(atoms);
+        attrs.push((names::ALL_GATHER_DIM, Attr::i64(dim as i64)));
+        attrs.push((names::USE_GLOBAL_DEVICE_IDS, Attr::Unit));
+        self.op(OpKind::AllGather, &[value], attrs, ty)
+    }
+
+    /// Moves a split from one dimension to another.
+    pub(super) fn all_to_all(
+        &mut self,
+        value: ValueId,
+        split: usize,
+        concat: usize,
+        atoms: &[Atom],
+    ) -> ValueId {
+        let count = self.mesh.size_of(atoms.iter().copied());
+        let mut ty = self.type_of(value);
+        ty.shape[split] /= count;
+        ty.shape[concat] *= count;
+        let mut attrs = self.collective_attrs(atoms);
+        attrs.push((names::SPLIT_DIMENSION, Attr::i64(split as i64)));
+        attrs.push((names::CONCAT_DIMENSION, Attr::i64(concat as i64)));
+        attrs.push((names::SPLIT_COUNT, Attr::i64(count)));
+        self.op(OpKind::AllToAll, &[value], attrs, ty)
+    }
+
+    /// Partial results combined over all devices along atoms.
+    pub(super) fn all_reduce(&mut self, value: ValueId, atoms: &[Atom], combine: Combine) -> ValueId {
+        let ty = self.type_of(value);
+        let mut attrs = self.collective_attrs(atoms);
+        attrs.push((names::USE_GLOBAL_DEVICE_IDS, Attr::Unit));
+        let region = self.combiner(combine, ty.elem);
+        let mut new = self.new_op(OpKind::AllReduce, &[value], attrs, &[Type::Tensor(ty)]);
+        new.regions.push(region);
+        let op = self.add(new);
+        self.module.ops[op].results.at(0)
+    }
+
+    /// A region that combines two scalars.
+    fn combiner(&mut self, combine: Combine, elem: Elem) -> RegionId {
+        let scalar = self.module.types.intern(Type::Tensor(TensorType::scalar(elem)));
+        let region = self.module.add_region();
+        let unnamed = (scalar, ValueName::None, self.loc);
+        let args = self.module.add_region_args(region, [unnamed, unnamed]);
+        self.regions.push(region);
+        let result = self.combine(combine, args.at(0), args.at(1));
+        let last = self.new_op(OpKind::Return, &[result], vec![], &[]);
+        self.add(last);
+        self.regions.pop();
+        region
+    }
+
+    /// Two values of one type combined element by element.
+    pub(super) fn combine(&mut self, combine: Combine, a: ValueId, b: ValueId) -> ValueId {
+        let kind = match combine {
+            Combine::Add | Combine::Region => OpKind::Add,
+            Combine::Multiply => OpKind::Multiply,
+            Combine::Maximum => OpKind::Maximum,
+            Combine::Minimum => OpKind::Minimum,
+            Combine::And => OpKind::And,
+            Combine::Or => OpKind::Or,
+            Combine::Xor => OpKind::Xor,
+        };
+        let ty = self.type_of(a);
+        self.op(kind, &[a, b], vec![], ty)
+    }
+}
+
+/// What changes nothing when it is combined with another value; nothing where there is no such.
+pub(super) fn identity(combine: Combine, elem: Elem) -> Option<Scalar> {
+    let extreme = |low: bool| match elem {
+        Elem::Bool => Some(Scalar::Bool(!low)),
+        Elem::Int(bits) => Some(Scalar::Int(if low { -1 << (bits - 1) } else { !(-1 << (bits - 1)) })),
+        Elem::Uint(bits) => Some(Scalar::Uint(if low { 0 } else { u64::MAX >> (64 - bits) })),
+        Elem::BF16 | Elem::F16 | Elem::F32 | Elem::F64 => {
+            Some(Scalar::Float(if low { f64::NEG_INFINITY } else { f64::INFINITY }))
+        }
+        _ => None,
+    };
+    match combine {
+        Combine::Add => Some(Scalar::zero(elem)),
+        Combine::Multiply => Some(Scalar::one(elem)),
+        Combine::Maximum => extreme(true),
+        Combine::Minimum => extreme(false),
+        Combine::And => Some(match elem {
+            Elem::Bool => Scalar::Bool(true),
+            Elem::Uint(_) => Scalar::Uint(u64::MAX).fit(elem),
+            _ => Scalar::Int(-1),
+        }),
+        Combine::Or | Combine::Xor => Some(Scalar::zero(elem)),
+        Combine::Region => None,
+    }
+}

@@ -1,0 +1,60 @@
+//! `tests/partition`: programs with shardings, partitioned and run.
+//!
+//! The partitioned program on all devices of its mesh must give, bit for bit, what the program gives on one device;
+//! the inputs are small exact values. A line `// collectives: all_reduce=2 all_gather=1` says which collectives the
+//! per-device program has, as it is written; no line says nothing.
+
+use libtest_mimic::Failed;
+use partita::interpret::{RunOptions, Value, run};
+use partita::ir::{Module, TensorType};
+use partita::partition::Partitioned;
+use partita::value::{Tensor, sample};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+pub fn test(path: &Path) -> Result<(), Failed> {
+    let text = std::fs::read_to_string(path)?;
+    let module = super::read(&text).map_err(|errors| super::describe(&text, &errors))?;
+    let main = module.func_named("main").ok_or("there is no @main")?;
+    let mesh = partita::sharding::import::module_mesh(&module)?.ok_or("there is no mesh")?;
+    let program = partita::inline::inline(&module, main)?;
+    let shardings =
+        partita::propagate::propagate(&program, mesh).map_err(|errors| super::describe(&text, &errors))?;
+    let partitioned = partita::partition::partition(&program, &shardings)?;
+    let printed = partita::text::print(&partitioned.module);
+    super::read(&printed).map_err(|errors| super::describe(&printed, &errors))?;
+
+    let tensor = |ty: &partita::ir::TypeId| module.types[*ty].as_tensor().cloned();
+    let inputs: Option<Vec<TensorType>> = module.funcs[main].inputs.iter().map(tensor).collect();
+    let results: Option<Vec<TensorType>> = module.funcs[main].results.iter().map(tensor).collect();
+    let (inputs, results) = inputs.zip(results).ok_or("arguments and results must be tensors")?;
+    let args: Vec<Tensor> = inputs.into_iter().enumerate().map(|(n, ty)| sample(ty, 7, n as u64)).collect();
+    let values = args.iter().cloned().map(Value::Tensor).collect();
+    let expected = run(&module, main, values, &mut RunOptions::default())?;
+    let found = partitioned.run(&shardings.mesh, &args, &results, &mut RunOptions::default())?;
+    for (n, (found, expected)) in found.iter().zip(&expected).enumerate() {
+        if expected.as_tensor() != Some(found) {
+            return Err(format!("result {n}: {found:?} instead of {expected:?}\n{printed}").into());
+        }
+    }
+    let wanted = text.lines().find_map(|line| line.strip_prefix("// collectives:"));
+    match wanted {
+        Some(wanted) if wanted.trim() != collectives(&partitioned) => {
+            Err(format!("collectives: {} instead of{wanted}\n{printed}", collectives(&partitioned)).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// How many collectives of each kind there are: `all_gather=1 all_reduce=2`.
+fn collectives(partitioned: &Partitioned) -> String {
+    let module: &Module = &partitioned.module;
+    let mut counts = BTreeMap::new();
+    for op in module.ops.ids() {
+        let op = module.op(op);
+        if op.attr(partita::ir::names::REPLICA_GROUPS).is_some() {
+            *counts.entry(op.def().name.trim_start_matches("stablehlo.")).or_insert(0) += 1;
+        }
+    }
+    counts.iter().map(|(name, count)| format!("{name}={count}")).collect::<Vec<_>>().join(" ")
+}
