@@ -17,12 +17,25 @@ pub struct Diagnostic {
     pub fix: Option<String>,
     /// The value concerned, as `%3`.
     pub value: Option<String>,
+    /// The dimension of the value concerned.
+    pub dimension: Option<usize>,
+    /// The axis of the mesh concerned.
+    pub axis: Option<String>,
 }
 
 impl Diagnostic {
     /// An error at a place in the text.
     pub fn new(code: &'static str, span: Span, message: impl Into<String>) -> Self {
-        Diagnostic { code, message: message.into(), span, label: String::new(), fix: None, value: None }
+        Diagnostic {
+            code,
+            message: message.into(),
+            span,
+            label: String::new(),
+            fix: None,
+            value: None,
+            dimension: None,
+            axis: None,
+        }
     }
 
     /// Adds what stands beside the mark.
@@ -40,6 +53,18 @@ impl Diagnostic {
     /// Names the value concerned.
     pub fn value(mut self, value: impl Into<String>) -> Self {
         self.value = Some(value.into());
+        self
+    }
+
+    /// Names the dimension concerned.
+    pub fn dimension(mut self, dimension: usize) -> Self {
+        self.dimension = Some(dimension);
+        self
+    }
+
+    /// Names the axis concerned.
+    pub fn axis(mut self, axis: impl Into<String>) -> Self {
+        self.axis = Some(axis.into());
         self
     }
 }

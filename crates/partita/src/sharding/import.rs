@@ -56,6 +56,30 @@ fn for_each_sharding(module: &Module, f: &mut dyn FnMut(&TensorSharding, Span)) 
     }
 }
 
+/// Calls `f` with every sharding in the attributes of a module.
+pub(super) fn for_each_sharding_mut(module: &mut Module, f: &mut dyn FnMut(&mut TensorSharding)) {
+    let mut attrs = |attrs: &mut Attrs| {
+        let names: Vec<_> =
+            attrs.iter().filter(|(_, a)| matches!(a, Attr::Sdy(_))).map(|(n, _)| *n).collect();
+        for name in names {
+            let Some(Attr::Sdy(mut sdy)) = attrs.get(name).cloned() else { continue };
+            match &mut *sdy {
+                SdyAttr::Sharding(s) => f(s),
+                SdyAttr::PerValue(list) => list.iter_mut().for_each(&mut *f),
+                _ => continue,
+            }
+            attrs.set(name, Attr::Sdy(sdy));
+        }
+    };
+    for func in module.funcs.ids() {
+        let func = &mut module.funcs[func];
+        func.arg_attrs.iter_mut().chain(&mut func.result_attrs).for_each(&mut attrs);
+    }
+    for op in module.ops.ids() {
+        attrs(&mut module.ops[op].attrs);
+    }
+}
+
 /// What is being annotated, for messages.
 pub struct Subject<'a> {
     /// The tensor's name.
@@ -94,29 +118,39 @@ pub fn from_sdy(
             subject.name,
             subject.rank,
             sharding.dims.len()
-        )));
+        ))
+        .fix("give the sharding one entry per dimension"));
     }
     let mut seen = AtomSet::EMPTY;
-    let mut atoms_of = |axes: &[AxisRef], place: &str| -> Result<Vec<super::Atom>, Diagnostic> {
+    let mut atoms_of = |axes: &[AxisRef],
+                        dim: Option<usize>,
+                        place: &str|
+     -> Result<Vec<super::Atom>, Diagnostic> {
+        let error = |message: String, axis: &str| Diagnostic { dimension: dim, ..error(message).axis(axis) };
         let mut list = Vec::new();
         for axis in axes {
             let name = &module.strings[axis.name];
             let Some(index) = mesh.axis(name) else {
                 let known: Vec<_> = mesh.axes().iter().map(|a| format!("\"{}\"", a.name)).collect();
-                return Err(error(format!(
-                    "{place} of `{}` is split over the axis \"{name}\", which the mesh does not have",
-                    subject.name
-                ))
+                return Err(error(
+                    format!(
+                        "{place} of `{}` is split over the axis \"{name}\", which the mesh does not have",
+                        subject.name
+                    ),
+                    name,
+                )
                 .fix(format!("the axes are {}", known.join(", "))));
             };
             let part = AxisPart { axis: index, part: axis.part };
-            let atoms =
-                mesh.atoms_of(part).map_err(|e| error(format!("{place} of `{}`: {e}", subject.name)))?;
+            let atoms = mesh.atoms_of(part).map_err(|e| {
+                error(format!("{place} of `{}`: {e}", subject.name), name)
+                    .fix("cut the axis where its factors are")
+            })?;
             for atom in atoms {
                 if seen.contains(atom) {
                     let message =
                         format!("the axis \"{name}\" is used twice in the sharding of `{}`", subject.name);
-                    return Err(error(message).fix("an axis can split one dimension only"));
+                    return Err(error(message, name).fix("an axis can split one dimension only"));
                 }
                 seen.insert(atom);
                 list.push(atom);
@@ -126,12 +160,12 @@ pub fn from_sdy(
     };
     let mut result = Sharding::default();
     for (d, dim) in sharding.dims.iter().enumerate() {
-        let atoms = atoms_of(&dim.axes, &format!("dimension {d}"))?;
+        let atoms = atoms_of(&dim.axes, Some(d), &format!("dimension {d}"))?;
         let priority = u32::try_from(dim.priority.unwrap_or(0)).unwrap_or(u32::MAX);
         result.dims.push(DimSharding { atoms: atoms.into_iter().collect(), open: dim.open, priority });
     }
-    result.replicated = atoms_of(&sharding.replicated, "the replicated set")?.into_iter().collect();
-    result.unreduced = atoms_of(&sharding.unreduced, "the unreduced set")?.into_iter().collect();
+    result.replicated = atoms_of(&sharding.replicated, None, "the replicated set")?.into_iter().collect();
+    result.unreduced = atoms_of(&sharding.unreduced, None, "the unreduced set")?.into_iter().collect();
     Ok(result)
 }
 

@@ -1,11 +1,14 @@
 //! Shardings: how tensors are laid out over the devices of a mesh, and the notations for it.
 
+pub mod apply;
 pub mod common;
 pub mod digits;
 pub mod export;
 pub mod gspmd;
 pub mod import;
 pub mod mesh;
+pub mod mesh_split;
+pub mod spec;
 pub mod tensor;
 pub mod tiles;
 pub mod unify;

@@ -39,7 +39,7 @@ pub fn add(tests: &mut Vec<Trial>) {
 
 fn test(name: &str, path: &Path) -> Result<(), Failed> {
     let text = std::fs::read_to_string(path)?;
-    let unified = crate::read(&text).and_then(|mut module| unify(&mut module).map(|()| module));
+    let unified = crate::read(&text).and_then(|mut module| unify(&mut module).map(|_| module));
     let module = match (unified, REFUSED.iter().find(|(part, _)| name.contains(part))) {
         (Ok(module), None) => module,
         (Err(errors), Some((_, message))) if errors.iter().any(|e| e.message.contains(message)) => {

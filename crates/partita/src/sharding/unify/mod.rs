@@ -20,20 +20,30 @@ use crate::ops::OpKind;
 use rustc_hash::FxHashMap;
 use sources::{Sources, Tile, grid_of, inner_grid, not_together};
 
+/// Where the axes of the common mesh have their names from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Axes {
+    /// From the program.
+    Named,
+    /// They are `m0`, `m1`, …: the program has only tiles.
+    FromTiles,
+}
+
 /// Brings all shardings of a module into Shardy's notation over one mesh.
-pub fn unify(module: &mut Module) -> Result<(), Vec<Diagnostic>> {
+pub fn unify(module: &mut Module) -> Result<Axes, Vec<Diagnostic>> {
     let sources = Sources::collect(module)?;
     if sources.already_one() {
-        return Ok(());
+        return Ok(Axes::Named);
     }
     let common = sources.common(module)?;
+    let axes = if common.named { Axes::Named } else { Axes::FromTiles };
     let symbol = declare(module, &common, sources.base);
     let mut unifier =
         Unifier { common, symbol, tiles: sources.tiles, grids: FxHashMap::default(), errors: Vec::new() };
     unifier.functions(module);
     unifier.regions(module);
     unifier.keep_meshes(module);
-    if unifier.errors.is_empty() { Ok(()) } else { Err(unifier.errors) }
+    if unifier.errors.is_empty() { Ok(axes) } else { Err(unifier.errors) }
 }
 
 /// Declares the common mesh, under the name of the one it is where that is declared.
