@@ -42,8 +42,6 @@ pub struct OpDef {
     pub spread: Spread,
     /// Flags.
     pub traits: Traits,
-    /// Its regions see nothing but their own arguments.
-    pub isolated: bool,
 }
 
 /// Facts about an op that are true or not.
@@ -55,6 +53,13 @@ pub struct Traits {
     pub effect: bool,
     /// `f(a, b) = f(b, a)`.
     pub commutative: bool,
+    /// Its regions see nothing but their own arguments.
+    pub isolated: bool,
+}
+
+impl Traits {
+    /// None of them.
+    pub const NONE: Traits = Traits { terminator: false, effect: false, commutative: false, isolated: false };
 }
 
 /// A number of operands, results or regions.
@@ -315,8 +320,7 @@ impl OpDef {
         eval: Eval::Refuse("it has no evaluation"),
         work: moving_work,
         spread: Spread::Rule(Rule::whole, Flow::Ordinary),
-        traits: Traits { terminator: false, effect: false, commutative: false },
-        isolated: false,
+        traits: Traits::NONE,
     };
 
     /// The attribute of the op with this name.

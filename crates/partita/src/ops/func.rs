@@ -36,7 +36,7 @@ pub static RETURN: OpDef = OpDef {
     results: Count::exactly(0),
     eval: Eval::Driver(DriverOp::Return),
     work: no_work,
-    traits: Traits { terminator: true, effect: false, commutative: false },
+    traits: Traits { terminator: true, ..Traits::NONE },
     spread: Spread::Nothing,
     ..OpDef::BASE
 };

@@ -153,7 +153,7 @@ pub static MANUAL_COMPUTATION: OpDef = OpDef {
     verify: verify_manual_computation,
     eval: Eval::Driver(DriverOp::ManualRegion),
     work: no_work,
-    isolated: true,
+    traits: Traits { isolated: true, ..Traits::NONE },
     spread: Spread::Manual,
     ..OpDef::BASE
 };
@@ -173,7 +173,7 @@ pub static NAMED_COMPUTATION: OpDef = OpDef {
     verify: verify_named_computation,
     eval: Eval::Driver(DriverOp::Region),
     work: no_work,
-    isolated: true,
+    traits: Traits { isolated: true, ..Traits::NONE },
     spread: Spread::Region,
     ..OpDef::BASE
 };
@@ -228,7 +228,7 @@ pub static RETURN: OpDef = OpDef {
     results: Count::exactly(0),
     eval: Eval::Driver(DriverOp::Return),
     work: no_work,
-    traits: Traits { terminator: true, effect: false, commutative: false },
+    traits: Traits { terminator: true, ..Traits::NONE },
     spread: Spread::Nothing,
     ..OpDef::BASE
 };
@@ -248,7 +248,7 @@ pub static SHARDING_CONSTRAINT: OpDef = OpDef {
     form: SHARDING_FORM,
     attrs: &[required(names::SHARDING, SHARDING)],
     // One without uses still speaks about its operand.
-    traits: Traits { terminator: false, effect: true, commutative: false },
+    traits: Traits { effect: true, ..Traits::NONE },
     spread: Spread::Constraint,
     ..IDENTITY
 };
@@ -270,7 +270,7 @@ pub static SHARDING_GROUP: OpDef = OpDef {
     verify: |op| super::check::tensor_operand(op, 0).map(|_| ()),
     eval: Eval::Kernel(|_, _| Ok(Vec::new())),
     work: no_work,
-    traits: Traits { terminator: false, effect: true, commutative: false },
+    traits: Traits { effect: true, ..Traits::NONE },
     spread: Spread::Group,
     ..OpDef::BASE
 };

@@ -11,7 +11,7 @@ use crate::text::parse::OpParser;
 use crate::text::print::OpPrinter;
 use crate::value::Tensor;
 
-const EFFECT: Traits = Traits { terminator: false, effect: true, commutative: false };
+const EFFECT: Traits = Traits { effect: true, ..Traits::NONE };
 
 /// A check: it has no results.
 const CHECK: OpDef = OpDef { results: Count::exactly(0), work: no_work, traits: EFFECT, ..OpDef::BASE };

@@ -20,7 +20,7 @@ type Formula = fn(&ElementCx<'_>, &[Scalar]) -> Scalar;
 
 const ATTRS: &[AttrDef] = &[optional(names::BROADCAST_DIMENSIONS, AttrKind::I64s)];
 
-const COMMUTATIVE: Traits = Traits { commutative: true, ..OpDef::BASE.traits };
+const COMMUTATIVE: Traits = Traits { commutative: true, ..Traits::NONE };
 
 /// Two tensors of any one element type.
 const BINARY: OpDef = OpDef {

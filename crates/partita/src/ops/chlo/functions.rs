@@ -234,7 +234,7 @@ pub static MULHI: OpDef = OpDef {
         same_operands(op)
     },
     eval: Eval::Elementwise(mulhi),
-    traits: Traits { commutative: true, ..OpDef::BASE.traits },
+    traits: Traits { commutative: true, ..Traits::NONE },
     ..BINARY
 };
 

@@ -4,7 +4,7 @@ use crate::diagnostic::Diagnostic;
 use crate::interpret::{EvalError, RegionCaller};
 use crate::ir::{Attr, Elem, OpRef, TensorType, Type, names};
 use crate::ops::check::{dimension_in_range, ensure, tensor_operand};
-use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, moving_work, optional, required};
+use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, Traits, moving_work, optional, required};
 use crate::text::form::Form;
 use crate::text::parse::OpParser;
 use crate::text::print::OpPrinter;
@@ -28,7 +28,7 @@ pub static SCAN: OpDef = OpDef {
     infer: Some(infer),
     verify,
     eval: Eval::Regions(eval),
-    isolated: true,
+    traits: Traits { isolated: true, ..Traits::NONE },
     work: moving_work,
     ..OpDef::BASE
 };

@@ -15,7 +15,7 @@ use crate::interpret::{CollectiveOp, DriverOp};
 use crate::ir::{Elem, OpRef, Sym, TensorType, Type, names};
 use groups::{Ids, verify_groups, verify_pairs};
 
-const EFFECT: Traits = Traits { terminator: false, effect: true, commutative: false };
+const EFFECT: Traits = Traits { effect: true, ..Traits::NONE };
 
 const CHANNEL: AttrDef = optional(names::CHANNEL_HANDLE, AttrKind::Channel);
 const GROUPS: AttrDef = required(names::REPLICA_GROUPS, AttrKind::ReplicaGroups);

@@ -5,7 +5,7 @@ use super::{EFFECT, channel};
 use crate::interpret::DriverOp;
 use crate::ir::{Attr, OpRef, Type, names};
 use crate::ops::check::{ensure, region_types, returned_types, same_type_lists};
-use crate::ops::{AttrKind, Count, Eval, OpDef, OpError, OpKind, Traits, no_work, optional, required};
+use crate::ops::{AttrKind, Count, Eval, OpDef, OpError, OpKind, no_work, optional, required};
 
 /// The types of channels, as `#stablehlo.channel_handle` numbers them.
 const DEVICE_TO_DEVICE: i64 = 1;
@@ -112,7 +112,6 @@ pub static ASYNC_DONE: OpDef = OpDef {
     },
     eval: Eval::Driver(DriverOp::AsyncDone),
     work: no_work,
-    traits: Traits { terminator: false, effect: false, commutative: false },
     ..OpDef::BASE
 };
 

@@ -1,6 +1,6 @@
 //! Comparison.
 
-use super::rules;
+use super::constraints;
 use crate::ir::attr::{CompareType, Comparison, EnumAttr};
 use crate::ir::{Elem, OpRef, names};
 use crate::ops::check::tensor_operand;
@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 
 /// Operands of one type, and a way to compare that fits it.
 pub(super) fn verify(op: OpRef<'_>) -> Result<(), OpError> {
-    rules::anything(op)?;
+    constraints::anything(op)?;
     let elem = tensor_operand(op, 0)?.elem;
     let fitting: &[CompareType] = match elem {
         Elem::Int(_) => &[CompareType::Signed],

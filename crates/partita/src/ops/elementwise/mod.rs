@@ -7,10 +7,10 @@ pub(crate) mod arithmetic;
 pub(crate) mod bits;
 pub(crate) mod compare;
 pub(crate) mod complex;
+pub(crate) mod constraints;
 pub(crate) mod functions;
 pub(crate) mod pick;
 mod precision;
-pub(crate) mod rules;
 
 use super::def::{AttrDef, AttrKind, Count, ElementCx, Eval, OpDef, OpError, Traits};
 use super::def::{elementwise_work, optional, required};
@@ -21,7 +21,7 @@ use crate::ops::spread::{Flow, Spread};
 use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand, Operands, Optional};
 use crate::text::form::{Form, Piece, Types};
 use crate::value::Scalar;
-use rules::{
+use constraints::{
     any_numbers, anything, bits_or_bools, floats, floats_or_complex, integers, same_type, signed_numbers,
 };
 
@@ -69,7 +69,7 @@ const fn binary(name: &'static str, doc: &'static str, takes: Check, formula: Fo
 
 /// A row for a function of two elements whose order does not matter.
 const fn commutative(name: &'static str, doc: &'static str, takes: Check, formula: Formula) -> OpDef {
-    let traits = Traits { terminator: false, effect: false, commutative: true };
+    let traits = Traits { commutative: true, ..Traits::NONE };
     OpDef { traits, ..binary(name, doc, takes, formula) }
 }
 
@@ -77,7 +77,7 @@ pub static ABS: OpDef = retyped(
     "stablehlo.abs",
     "The magnitude of each element.",
     signed_numbers,
-    rules::real_type,
+    constraints::real_type,
     arithmetic::abs,
 );
 
@@ -88,7 +88,7 @@ pub static CEIL: OpDef =
 
 pub static CONVERT: OpDef = OpDef {
     infer: None,
-    verify: rules::convert,
+    verify: constraints::convert,
     ..unary("stablehlo.convert", "Each element in another type.", anything, pick::convert)
 };
 
@@ -117,7 +117,7 @@ pub static IMAG: OpDef = retyped(
     "stablehlo.imag",
     "The imaginary part of each element.",
     floats_or_complex,
-    rules::real_type,
+    constraints::real_type,
     pick::imag,
 );
 
@@ -127,7 +127,7 @@ pub static IS_FINITE: OpDef = OpDef {
         "stablehlo.is_finite",
         "Whether each element is neither infinite nor NaN.",
         floats,
-        rules::bool_type,
+        constraints::bool_type,
         functions::is_finite,
     )
 };
@@ -155,7 +155,7 @@ pub static REAL: OpDef = retyped(
     "stablehlo.real",
     "The real part of each element.",
     floats_or_complex,
-    rules::real_type,
+    constraints::real_type,
     pick::real,
 );
 
@@ -241,14 +241,19 @@ pub static COMPARE: OpDef = OpDef {
         required(names::COMPARISON_DIRECTION, AttrKind::Enum(EnumKind::Comparison)),
         optional(names::COMPARE_TYPE, AttrKind::Enum(EnumKind::CompareType)),
     ],
-    infer: Some(rules::bool_type),
+    infer: Some(constraints::bool_type),
     ..binary("stablehlo.compare", "Whether elements compare so.", compare::verify, compare::compare)
 };
 
 pub static COMPLEX: OpDef = OpDef {
     form: Form::Pieces(&[Operands, AttrDict, Lit(" : "), Piece::Types(Types::Complex)]),
-    infer: Some(rules::complex_type),
-    ..binary("stablehlo.complex", "Complex numbers from their parts.", rules::complex_parts, pick::complex)
+    infer: Some(constraints::complex_type),
+    ..binary(
+        "stablehlo.complex",
+        "Complex numbers from their parts.",
+        constraints::complex_parts,
+        pick::complex,
+    )
 };
 
 pub static DIVIDE: OpDef =
@@ -309,13 +314,13 @@ pub static CLAMP: OpDef = OpDef {
         Piece::Types(Types::Same),
     ]),
     operands: Count::exactly(3),
-    infer: Some(rules::clamp_type),
-    ..binary("stablehlo.clamp", "Elements brought between two bounds.", rules::clamp, arithmetic::clamp)
+    infer: Some(constraints::clamp_type),
+    ..binary("stablehlo.clamp", "Elements brought between two bounds.", constraints::clamp, arithmetic::clamp)
 };
 
 pub static SELECT: OpDef = OpDef {
     form: Form::Pieces(&[Operands, AttrDict, Lit(" : "), Piece::Types(Types::Select)]),
     operands: Count::exactly(3),
-    infer: Some(rules::select_type),
-    ..binary("stablehlo.select", "Elements of one tensor or another.", rules::select, pick::select)
+    infer: Some(constraints::select_type),
+    ..binary("stablehlo.select", "Elements of one tensor or another.", constraints::select, pick::select)
 };

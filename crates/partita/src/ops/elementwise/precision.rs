@@ -1,6 +1,6 @@
 //! `reduce_precision`: rounding as a float of other widths would hold the value.
 
-use super::rules;
+use super::constraints;
 use crate::diagnostic::Diagnostic;
 use crate::ir::attr::IntType;
 use crate::ir::{Attr, Elem, OpRef, names};
@@ -43,7 +43,7 @@ pub(super) fn print(op: &mut OpPrinter<'_, '_>) {
 
 /// Floats, and widths that a float can have.
 pub(super) fn verify(op: OpRef<'_>) -> Result<(), OpError> {
-    rules::floats(op)?;
+    constraints::floats(op)?;
     let exponent = op.int(names::EXPONENT_BITS).unwrap_or(0);
     ensure!(exponent >= 1, "`exponent_bits` is {exponent}, but a float has at least one");
     let mantissa = op.int(names::MANTISSA_BITS).unwrap_or(0);

@@ -60,7 +60,9 @@ fn unknown_op(name: &str, span: Span) -> Box<Diagnostic> {
 
 /// The op whose name differs least, where it differs little.
 fn nearest(name: &str) -> Option<&'static str> {
-    let candidates = OpKind::all().map(|k| k.def().name);
+    // Calls and returns are written without their dialect.
+    let short = ["return", "call"].into_iter();
+    let candidates = OpKind::all().map(|k| k.def().name).chain(short);
     candidates.map(|c| (distance(name, c), c)).filter(|(d, _)| *d <= 3).min().map(|(_, c)| c)
 }
 
@@ -336,7 +338,7 @@ impl<'t> OpParser<'_, 't> {
     /// Opens the scope of a region, where an isolated one sees only values that are made from here on.
     fn open_region_scope(&mut self) -> usize {
         let before = self.parser.visible_from;
-        if self.def.isolated {
+        if self.def.traits.isolated {
             self.parser.visible_from = self.parser.module.values.len();
         }
         self.parser.open_scope();
