@@ -5,6 +5,7 @@
 //! by how freely shardings travel: through elementwise ops and reshapes first, through broadcasts last. Atoms are only
 //! ever added, so it ends. Each atom on each dimension remembers why it is there.
 
+pub mod explain;
 mod graph;
 mod rule;
 mod schedule;

@@ -43,6 +43,39 @@ pub fn to_sdy(strings: &mut Strings, mesh: &Mesh, symbol: Sym, sharding: &Shardi
     }
 }
 
+/// Axes in Shardy's text, as they stand between braces.
+pub fn axes_text(mesh: &Mesh, atoms: &[super::Atom]) -> String {
+    let axis = |p: &super::mesh::AxisPart| match p.part {
+        Some((pre, size)) => format!("\"{}\":({pre}){size}", mesh.axes()[p.axis].name),
+        None => format!("\"{}\"", mesh.axes()[p.axis].name),
+    };
+    mesh.parts(atoms).iter().map(axis).collect::<Vec<_>>().join(", ")
+}
+
+/// A sharding in Shardy's text, `<@mesh, [{"x", ?}, {}]>`.
+pub fn text(mesh: &Mesh, symbol: &str, sharding: &Sharding) -> String {
+    if let Some(device) = sharding.device {
+        return format!("<@maximal_mesh_{device}, []>");
+    }
+    let dim = |d: &super::DimSharding| {
+        let mut parts = axes_text(mesh, &d.atoms);
+        if d.open {
+            parts.push_str(if parts.is_empty() { "?" } else { ", ?" });
+        }
+        let priority = if d.priority > 0 { format!("p{}", d.priority) } else { String::new() };
+        format!("{{{parts}}}{priority}")
+    };
+    let dims: Vec<String> = sharding.dims.iter().map(dim).collect();
+    let mut text = format!("<@{symbol}, [{}]", dims.join(", "));
+    for (word, set) in [("replicated", sharding.replicated), ("unreduced", sharding.unreduced)] {
+        if !set.is_empty() {
+            text.push_str(&format!(", {word}={{{}}}", axes_text(mesh, &set.iter().collect::<Vec<_>>())));
+        }
+    }
+    text.push('>');
+    text
+}
+
 /// The name of the mesh with axes.
 pub fn mesh_symbol(module: &Module) -> Option<Sym> {
     module.meshes.iter().find(|m| !m.mesh.axes.is_empty()).map(|m| m.name)

@@ -126,7 +126,13 @@ pub fn from_sdy(
                         dim: Option<usize>,
                         place: &str|
      -> Result<Vec<super::Atom>, Diagnostic> {
-        let error = |message: String, axis: &str| Diagnostic { dimension: dim, ..error(message).axis(axis) };
+        let error = |message: String, axis: &str| {
+            let error = error(message).axis(axis);
+            match dim {
+                Some(dim) => error.dimension(dim),
+                None => error,
+            }
+        };
         let mut list = Vec::new();
         for axis in axes {
             let name = &module.strings[axis.name];
