@@ -11,6 +11,8 @@ use super::shape::{broadcast, create, pad, permute, slice};
 use crate::interpret::EvalError;
 use crate::ir::attr::ConvDims;
 use crate::ir::{Elem, OpRef, TensorType, names};
+use crate::ops::sharding;
+use crate::ops::spread::{Flow, Spread};
 use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand};
 use crate::text::form::{Form, Piece, Types};
 use crate::value::Tensor;
@@ -36,6 +38,7 @@ pub static DYNAMIC_BROADCAST_IN_DIM: OpDef = OpDef {
     ],
     verify: verify_broadcast,
     eval: Eval::Kernel(eval_broadcast),
+    spread: Spread::Rule(sharding::shape::broadcast_in_dim, Flow::Broadcast),
     ..OpDef::BASE
 };
 
@@ -69,6 +72,7 @@ pub static DYNAMIC_GATHER: OpDef = OpDef {
     ],
     verify: verify_gather,
     eval: Eval::Kernel(eval_gather),
+    spread: Spread::Rule(sharding::indexing::gather, Flow::Ordinary),
     ..OpDef::BASE
 };
 
@@ -87,6 +91,7 @@ pub static DYNAMIC_IOTA: OpDef = OpDef {
     attrs: &[required(names::IOTA_DIMENSION, AttrKind::I64)],
     verify: verify_iota,
     eval: Eval::Kernel(eval_iota),
+    spread: Spread::Constant,
     ..OpDef::BASE
 };
 
@@ -107,6 +112,7 @@ pub static DYNAMIC_RESHAPE: OpDef = OpDef {
     operands: Count::exactly(2),
     verify: verify_reshape,
     eval: Eval::Kernel(eval_reshape),
+    spread: Spread::Rule(sharding::shape::reshape, Flow::PassThrough),
     ..OpDef::BASE
 };
 
@@ -117,6 +123,7 @@ pub static REAL_DYNAMIC_SLICE: OpDef = OpDef {
     operands: Count::exactly(4),
     verify: verify_slice,
     eval: Eval::Kernel(eval_slice),
+    spread: Spread::Rule(sharding::shape::dynamic_slice, Flow::Ordinary),
     ..OpDef::BASE
 };
 

@@ -34,6 +34,8 @@ pub use def::{
     moving_work, no_work, optional, required,
 };
 
+pub use sharding::call::CallRules;
+pub(crate) use sharding::combine;
 pub use spread::{Flow, Spread};
 
 use rustc_hash::FxHashMap;

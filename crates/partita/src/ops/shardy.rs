@@ -128,6 +128,7 @@ pub static DATA_FLOW_EDGE: OpDef = OpDef {
         TYPE[2],
     ]),
     attrs: &[optional(names::SHARDING, SHARDING)],
+    spread: Spread::Pairs,
     ..IDENTITY
 };
 
@@ -135,6 +136,7 @@ pub static FUNC_DATA_FLOW_EDGE: OpDef = OpDef {
     name: "sdy.func_data_flow_edge",
     doc: "Stands for an argument or a result of a function, inside it and where it is called.",
     form: forms::UNARY,
+    spread: Spread::Pairs,
     ..IDENTITY
 };
 

@@ -5,6 +5,8 @@ use super::def::{AttrKind, Count, Eval, OpDef, OpError, Traits, no_work, optiona
 use crate::diagnostic::Diagnostic;
 use crate::interpret::{DriverOp, EvalError, checks};
 use crate::ir::{Attr, Elem, OpRef, Sym, Type, names};
+use crate::ops::rule::Rule;
+use crate::ops::spread::{Flow, Spread};
 use crate::text::form::Form;
 use crate::text::form::Piece::{Attr as AttrPiece, AttrDict, Lit, Operand};
 use crate::text::parse::OpParser;
@@ -14,7 +16,13 @@ use crate::value::Tensor;
 const EFFECT: Traits = Traits { effect: true, ..Traits::NONE };
 
 /// A check: it has no results.
-const CHECK: OpDef = OpDef { results: Count::exactly(0), work: no_work, traits: EFFECT, ..OpDef::BASE };
+const CHECK: OpDef = OpDef {
+    results: Count::exactly(0),
+    work: no_work,
+    traits: EFFECT,
+    spread: Spread::Nothing,
+    ..OpDef::BASE
+};
 
 /// The tolerance of `expect_almost_eq` where none is given.
 const TOLERANCE: f64 = 1e-4;
@@ -185,6 +193,7 @@ pub static PROBE: OpDef = OpDef {
     eval: Eval::Driver(DriverOp::Probe),
     work: no_work,
     traits: EFFECT,
+    spread: Spread::Rule(Rule::pointwise, Flow::Elementwise),
     ..OpDef::BASE
 };
 

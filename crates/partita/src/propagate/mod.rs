@@ -5,12 +5,15 @@
 //! by how freely shardings travel: through elementwise ops and reshapes first, through broadcasts last. Atoms are only
 //! ever added, so it ends. Each atom on each dimension remembers why it is there.
 
+mod build;
 pub mod explain;
 mod graph;
 mod rule;
 mod schedule;
 mod state;
 mod step;
+#[cfg(test)]
+mod tests;
 
 pub use graph::{Graph, Node, NodeKind};
 pub use state::{Reason, SlotId};
@@ -19,6 +22,7 @@ pub use step::Direction;
 use crate::diagnostic::Diagnostic;
 use crate::inline::Inlined;
 use crate::ir::ids::Id;
+use crate::ops::CallRules;
 use crate::sharding::{DimSharding, Mesh, Sharding};
 
 /// A node of the propagation graph.
@@ -64,7 +68,16 @@ impl Propagated {
 
 /// Completes the shardings of a program over a mesh.
 pub fn propagate(program: &Inlined, mesh: Mesh) -> Result<Propagated, Vec<Diagnostic>> {
-    let mut graph = Graph::build(program, &mesh)?;
+    propagate_with(program, mesh, &CallRules::default())
+}
+
+/// Completes the shardings of a program over a mesh, with rules for custom calls that are not known here.
+pub fn propagate_with(
+    program: &Inlined,
+    mesh: Mesh,
+    calls: &CallRules,
+) -> Result<Propagated, Vec<Diagnostic>> {
+    let mut graph = Graph::build(program, &mesh, calls)?;
     let steps = schedule::run(&mesh, &mut graph);
     Ok(Propagated { mesh, graph, steps })
 }

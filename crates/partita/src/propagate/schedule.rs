@@ -2,10 +2,10 @@
 //!
 //! The worklist is a stack: what a change touches runs next, definitions and early uses first.
 
+use super::NodeId;
 use super::graph::{Graph, NodeKind};
 use super::rule::FlowRule;
-use super::step::{Direction, step};
-use super::{NodeId, SlotId};
+use super::step::{Direction, Scratch, StepNode, step};
 use crate::ir::ids::{Id, IdVec};
 use crate::ops::Flow;
 use crate::sharding::Mesh;
@@ -15,63 +15,100 @@ const STAGES: usize = 5;
 
 /// Runs everything to the fixed point; gives the number of node runs.
 pub(super) fn run(mesh: &Mesh, graph: &mut Graph) -> u64 {
-    let mut runs = 0;
-    let mut now = 0;
+    let mut runner =
+        Runner { worklist: Worklist::new(graph.nodes.len()), scratch: Scratch::default(), now: 0, runs: 0 };
+    let wakes: Vec<[Wake; 2]> = graph.rules.iter().map(|r| [Wake::of(r, false), Wake::of(r, true)]).collect();
     let priorities = graph.priorities();
     for (round, &priority) in priorities.iter().enumerate() {
         if round > 0 {
             graph.admit(priority);
         }
         for stage in 0..STAGES {
-            let mut worklist = Worklist::new(graph.nodes.len());
             for id in graph.nodes.ids().rev() {
-                if awakened(graph, id, stage, round > 0) {
-                    worklist.push(id);
+                let node = &graph.nodes[id];
+                let awake = match node.kind {
+                    NodeKind::Barrier(_) => stage == 0,
+                    _ => wakes[node.rule as usize][usize::from(node.single_use)].at(stage, round > 0),
+                };
+                if awake {
+                    runner.worklist.push(id);
                 }
             }
-            while let Some(id) = worklist.pop() {
-                runs += 1;
-                run_node(mesh, graph, id, stage, &mut now, &mut worklist);
-            }
+            runner.drain(mesh, graph, stage);
         }
     }
-    runs
+    runner.runs
 }
 
-/// Whether a node can do something at a stage that it could not do before.
-fn awakened(graph: &Graph, id: NodeId, stage: usize, again: bool) -> bool {
-    let node = &graph.nodes[id];
-    let rule = &graph.rules[node.rule as usize];
-    (0..rule.factors.len()).any(|f| {
-        let new = direction(node.kind, rule, node.single_use, stage, f);
-        new != Direction::None
-            && (stage == 0 || again || new != direction(node.kind, rule, node.single_use, stage - 1, f))
+/// Runs every node once more with everything allowed, and tells whether anything changed. Nothing does after
+/// [`run`]: tests ask.
+#[cfg(test)]
+pub(super) fn is_fixed_point(mesh: &Mesh, graph: &mut Graph) -> bool {
+    let mut runner =
+        Runner { worklist: Worklist::new(graph.nodes.len()), scratch: Scratch::default(), now: 0, runs: 0 };
+    graph.nodes.ids().all(|id| {
+        runner.run_node(mesh, graph, id, STAGES - 1);
+        runner.scratch.changed.is_empty()
     })
 }
 
-fn run_node(
-    mesh: &Mesh,
-    graph: &mut Graph,
-    id: NodeId,
-    stage: usize,
-    now: &mut u32,
-    worklist: &mut Worklist,
-) {
-    let Graph { nodes, rules, slots, tensors, uses, .. } = graph;
-    let node = &nodes[id];
-    let rule = &rules[node.rule as usize];
-    let range = node.first as usize..(node.first as usize + node.count as usize);
-    let (kind, single_use) = (node.kind, node.single_use);
-    let direction = |f: usize| direction(kind, rule, single_use, stage, f);
-    let mut changed: smallvec::SmallVec<[SlotId; 4]> = Default::default();
-    step(mesh, slots, (id, rule, &tensors[range]), direction, now, |slot| changed.push(slot));
-    for slot in changed {
-        // Uses come in program order; pushed from the last, the first runs first.
-        for &user in uses.of(slot).iter().rev() {
-            if user != id {
-                worklist.push(user);
+/// At which stages a node can do something that it could not do at the one before.
+#[derive(Clone, Copy)]
+struct Wake {
+    /// At a stage, if the stages before have run.
+    new: [bool; STAGES],
+    /// At a stage at all.
+    any: [bool; STAGES],
+}
+
+impl Wake {
+    fn of(rule: &FlowRule, single_use: bool) -> Wake {
+        let at = |stage, f| direction(NodeKind::Edge, rule, single_use, stage, f);
+        let some = |test: &dyn Fn(usize) -> bool| (0..rule.factors.len()).any(test);
+        let any = std::array::from_fn(|stage| some(&|f| at(stage, f) != Direction::None));
+        let new = std::array::from_fn(|stage| match stage {
+            0 => any[0],
+            _ => some(&|f| at(stage, f) != Direction::None && at(stage, f) != at(stage - 1, f)),
+        });
+        Wake { new, any }
+    }
+
+    fn at(self, stage: usize, again: bool) -> bool {
+        if again { self.any[stage] } else { self.new[stage] }
+    }
+}
+
+struct Runner {
+    worklist: Worklist,
+    scratch: Scratch,
+    now: u32,
+    runs: u64,
+}
+
+impl Runner {
+    fn drain(&mut self, mesh: &Mesh, graph: &mut Graph, stage: usize) {
+        while let Some(id) = self.worklist.pop() {
+            self.runs += 1;
+            self.run_node(mesh, graph, id, stage);
+            for &slot in &self.scratch.changed {
+                // Uses come in program order; pushed from the last, the first runs first.
+                for &user in graph.uses.of(slot).iter().rev() {
+                    if user != id {
+                        self.worklist.push(user);
+                    }
+                }
             }
         }
+    }
+
+    fn run_node(&mut self, mesh: &Mesh, graph: &mut Graph, id: NodeId, stage: usize) {
+        let Graph { nodes, rules, slots, tensors, .. } = graph;
+        let node = &nodes[id];
+        let rule = &rules[node.rule as usize];
+        let range = node.first as usize..node.first as usize + node.count as usize;
+        let direction = |f: usize| direction(node.kind, rule, node.single_use, stage, f);
+        let node = StepNode { id, rule, tensors: &tensors[range] };
+        step(mesh, slots, &node, direction, &mut self.now, &mut self.scratch);
     }
 }
 

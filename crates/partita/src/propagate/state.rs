@@ -6,7 +6,7 @@ use crate::sharding::{Atom, AtomList, AtomSet, Sharding};
 use smallvec::SmallVec;
 
 /// Something that has one sharding: a value, or several values that must agree (the carries of a loop, the
-/// members of a sharding group).
+/// members of a sharding group, an argument and the result that takes its memory).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct SlotId(u32);
 
@@ -31,7 +31,7 @@ pub enum Reason {
         /// The factor of its rule.
         factor: u8,
         /// Which tensor of the node it came from.
-        from: u8,
+        from: u16,
         /// When: a running number.
         step: u32,
     },
@@ -41,8 +41,9 @@ pub enum Reason {
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
     pub(super) dims: SmallVec<[AtomList; 4]>,
-    pub(super) reasons: SmallVec<[SmallVec<[Reason; 4]>; 4]>,
-    pub(super) open: SmallVec<[bool; 4]>,
+    /// One for each atom, dimension by dimension. Most tensors of most programs have none for long.
+    reasons: Vec<Reason>,
+    pub(super) open: SmallVec<[bool; 8]>,
     /// Atoms of all dimensions.
     pub(super) used: AtomSet,
     /// Atoms that must not be added: replicated, unreduced, manual, or of a dimension whose turn has not come.
@@ -52,13 +53,13 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    pub(super) fn open(rank: usize) -> Slot {
+    pub(super) fn open(rank: usize, barred: AtomSet) -> Slot {
         Slot {
             dims: SmallVec::from_elem(AtomList::new(), rank),
-            reasons: SmallVec::from_elem(SmallVec::new(), rank),
+            reasons: Vec::new(),
             open: SmallVec::from_elem(true, rank),
             used: AtomSet::EMPTY,
-            barred: AtomSet::EMPTY,
+            barred,
             annotation: None,
         }
     }
@@ -68,15 +69,11 @@ impl Slot {
         self.barred = self.barred.union(sharding.replicated).union(sharding.unreduced);
         for (d, dim) in sharding.dims.iter().enumerate() {
             if dim.priority <= priority {
-                self.dims[d] = dim.atoms.clone();
-                self.reasons[d] = dim.atoms.iter().map(|_| Reason::Annotation).collect();
+                self.set(d, &dim.atoms);
                 self.open[d] = dim.open;
             } else {
                 self.open[d] = false;
-                self.barred = dim.atoms.iter().fold(self.barred, |mut set, a| {
-                    set.insert(*a);
-                    set
-                });
+                dim.atoms.iter().for_each(|a| self.barred.insert(*a));
             }
         }
         self.used = self.dims.iter().flatten().copied().collect();
@@ -88,22 +85,40 @@ impl Slot {
         let Some(annotation) = self.annotation.take() else { return };
         for (d, dim) in annotation.dims.iter().enumerate().filter(|(_, dim)| dim.priority == priority) {
             dim.atoms.iter().for_each(|a| self.barred.remove(*a));
-            self.dims[d] = dim.atoms.clone();
-            self.reasons[d] = dim.atoms.iter().map(|_| Reason::Annotation).collect();
+            self.set(d, &dim.atoms);
             self.open[d] = dim.open;
         }
         self.used = self.dims.iter().flatten().copied().collect();
         self.annotation = Some(annotation);
     }
 
+    /// Gives a dimension the atoms that the program names.
+    fn set(&mut self, dim: usize, atoms: &[Atom]) {
+        let start = self.first_reason(dim);
+        let old = start..start + self.dims[dim].len();
+        self.reasons.splice(old, atoms.iter().map(|_| Reason::Annotation));
+        self.dims[dim] = atoms.iter().copied().collect();
+    }
+
     /// Replaces the atoms of a dimension by a longer list that starts with them.
-    pub(super) fn extend(&mut self, dim: usize, atoms: &[Atom], mut reason: impl FnMut(usize) -> Reason) {
+    pub(super) fn extend(&mut self, dim: usize, atoms: &[Atom], mut reason: impl FnMut(Atom) -> Reason) {
         let old = self.dims[dim].len();
+        let start = self.first_reason(dim);
         for (i, atom) in atoms.iter().enumerate().skip(old) {
             self.used.insert(*atom);
             self.dims[dim].push(*atom);
-            self.reasons[dim].push(reason(i));
+            self.reasons.insert(start + i, reason(*atom));
         }
+    }
+
+    /// Why each atom of a dimension is there.
+    pub(super) fn reasons(&self, dim: usize) -> &[Reason] {
+        let start = self.first_reason(dim);
+        &self.reasons[start..start + self.dims[dim].len()]
+    }
+
+    fn first_reason(&self, dim: usize) -> usize {
+        self.dims[..dim].iter().map(|d| d.len()).sum()
     }
 }
 

@@ -6,6 +6,7 @@ use crate::ir::attr::IntType;
 use crate::ir::{Attr, Elem, OpRef, Type, names};
 use crate::ops::check::tensor_operand;
 use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, no_work, required};
+use crate::ops::spread::Spread;
 use crate::text::form::Form;
 use crate::text::parse::OpParser;
 use crate::text::print::OpPrinter;
@@ -28,6 +29,7 @@ pub static CONSTANT: OpDef = OpDef {
         _ => Err(EvalError::new("the constant has no elements")),
     }),
     work: no_work,
+    spread: Spread::Constant,
     ..OpDef::BASE
 };
 
@@ -64,6 +66,7 @@ pub static CONSTANT_LIKE: OpDef = OpDef {
         Ok(vec![Tensor::splat(op.result_tensor(0).clone(), value)])
     }),
     work: no_work,
+    spread: Spread::Constant,
     ..OpDef::BASE
 };
 

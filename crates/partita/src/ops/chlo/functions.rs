@@ -3,6 +3,8 @@
 use crate::ir::{Elem, OpRef, Type};
 use crate::ops::check::{element_among, ensure, tensor_operand};
 use crate::ops::def::{Count, ElementCx, Eval, OpDef, OpError, Traits, elementwise_work};
+use crate::ops::rule::Rule;
+use crate::ops::spread::{Flow, Spread};
 use crate::text::form::Piece::{AttrDict, Lit, Operand};
 use crate::text::form::{Form, Piece, Types};
 use crate::value::{Scalar, special};
@@ -22,6 +24,7 @@ const UNARY: OpDef = OpDef {
     infer: Some(same_type),
     verify: |op| element_among(op, 0, "floats", Elem::is_float),
     work: elementwise_work,
+    spread: Spread::Rule(Rule::pointwise, Flow::Elementwise),
     ..OpDef::BASE
 };
 
@@ -45,6 +48,7 @@ const BINARY: OpDef = OpDef {
         same_operands(op)
     },
     work: elementwise_work,
+    spread: Spread::Rule(Rule::pointwise, Flow::Elementwise),
     ..OpDef::BASE
 };
 

@@ -13,6 +13,8 @@ use crate::ops::check::{
     tensor_result,
 };
 use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, Work, bytes_moved, optional, required};
+use crate::ops::sharding;
+use crate::ops::spread::{Flow, Spread};
 use crate::value::tensor::{for_each_index, strides};
 use crate::value::{Scalar, Tensor, TensorBuilder};
 
@@ -27,6 +29,7 @@ pub static RAGGED_DOT: OpDef = OpDef {
     verify,
     eval: Eval::Kernel(eval),
     work,
+    spread: Spread::Rule(sharding::contract::ragged_dot, Flow::Ordinary),
     ..OpDef::BASE
 };
 

@@ -5,6 +5,8 @@ use crate::ir::{Elem, OpRef, TensorType, Type, names};
 use crate::ops::check::{element_among, ensure, tensor_operand};
 use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, Work, bytes_moved, optional, required};
 use crate::ops::elementwise::compare::total_order;
+use crate::ops::sharding;
+use crate::ops::spread::{Flow, Spread};
 use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand, Optional};
 use crate::text::form::{Form, Piece, Types};
 use crate::value::{Scalar, Tensor, TensorBuilder};
@@ -31,6 +33,7 @@ pub static TOP_K: OpDef = OpDef {
     verify,
     eval: Eval::Kernel(eval),
     work,
+    spread: Spread::Rule(sharding::reduce::top_k, Flow::Ordinary),
     ..OpDef::BASE
 };
 

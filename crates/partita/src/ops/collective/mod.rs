@@ -13,6 +13,8 @@ use super::def::{
 };
 use crate::interpret::{CollectiveOp, DriverOp};
 use crate::ir::{Elem, OpRef, Sym, TensorType, Type, names};
+use crate::ops::sharding;
+use crate::ops::spread::{Flow, Spread};
 use groups::{Ids, verify_groups, verify_pairs};
 
 const EFFECT: Traits = Traits { effect: true, ..Traits::NONE };
@@ -31,6 +33,7 @@ pub static ALL_GATHER: OpDef = OpDef {
     verify: verify_all_gather,
     eval: Eval::Driver(DriverOp::Collective(CollectiveOp::AllGather)),
     traits: EFFECT,
+    spread: Spread::Rule(sharding::collective::exchange, Flow::Ordinary),
     ..OpDef::BASE
 };
 
@@ -49,6 +52,7 @@ pub static ALL_REDUCE: OpDef = OpDef {
     eval: Eval::Driver(DriverOp::Collective(CollectiveOp::AllReduce)),
     work: elementwise_work,
     traits: EFFECT,
+    spread: Spread::Rule(sharding::collective::exchange, Flow::Ordinary),
     ..OpDef::BASE
 };
 
@@ -75,6 +79,7 @@ pub static ALL_TO_ALL: OpDef = OpDef {
     },
     eval: Eval::Driver(DriverOp::Collective(CollectiveOp::AllToAll)),
     traits: EFFECT,
+    spread: Spread::Rule(sharding::collective::exchange, Flow::Ordinary),
     ..OpDef::BASE
 };
 
@@ -91,6 +96,7 @@ pub static COLLECTIVE_BROADCAST: OpDef = OpDef {
     verify: |op| verify_groups(op, Ids::NoneTwice, false).map(|_| ()),
     eval: Eval::Driver(DriverOp::Collective(CollectiveOp::Broadcast)),
     traits: EFFECT,
+    spread: Spread::Rule(sharding::collective::exchange, Flow::Ordinary),
     ..OpDef::BASE
 };
 
@@ -103,6 +109,7 @@ pub static COLLECTIVE_PERMUTE: OpDef = OpDef {
     verify: verify_pairs,
     eval: Eval::Driver(DriverOp::Collective(CollectiveOp::Permute)),
     traits: EFFECT,
+    spread: Spread::Rule(sharding::collective::exchange, Flow::Ordinary),
     ..OpDef::BASE
 };
 
@@ -121,6 +128,7 @@ pub static COLLECTIVE_REDUCE: OpDef = OpDef {
     eval: Eval::Driver(DriverOp::Collective(CollectiveOp::Reduce)),
     work: elementwise_work,
     traits: EFFECT,
+    spread: Spread::Rule(sharding::collective::exchange, Flow::Ordinary),
     ..OpDef::BASE
 };
 
@@ -134,6 +142,7 @@ pub static REDUCE_SCATTER: OpDef = OpDef {
     eval: Eval::Driver(DriverOp::Collective(CollectiveOp::ReduceScatter)),
     work: elementwise_work,
     traits: EFFECT,
+    spread: Spread::Rule(sharding::collective::exchange, Flow::Ordinary),
     ..OpDef::BASE
 };
 
@@ -144,6 +153,7 @@ pub static PARTITION_ID: OpDef = OpDef {
     infer: Some(device_id),
     eval: Eval::Driver(DriverOp::PartitionId),
     work: no_work,
+    spread: Spread::Nothing,
     ..OpDef::BASE
 };
 
@@ -154,6 +164,7 @@ pub static REPLICA_ID: OpDef = OpDef {
     infer: Some(device_id),
     eval: Eval::Driver(DriverOp::ReplicaId),
     work: no_work,
+    spread: Spread::Nothing,
     ..OpDef::BASE
 };
 

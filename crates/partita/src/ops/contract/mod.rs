@@ -67,6 +67,7 @@ pub static EINSUM: OpDef = OpDef {
     infer: Some(einsum::infer),
     eval: Eval::Kernel(einsum::eval),
     work: einsum::work,
+    spread: Spread::Rule(sharding::contract::einsum, Flow::Ordinary),
     ..OpDef::BASE
 };
 
@@ -87,6 +88,7 @@ pub static UNARY_EINSUM: OpDef = OpDef {
     infer: Some(einsum::infer),
     eval: Eval::Kernel(einsum::eval),
     work: einsum::work,
+    spread: Spread::Rule(sharding::contract::einsum, Flow::Ordinary),
     ..OpDef::BASE
 };
 

@@ -6,6 +6,8 @@ use crate::interpret::EvalError;
 use crate::ir::{Attr, OpRef, Type, names};
 use crate::ops::check::ensure;
 use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, Work, bytes_moved, optional, required};
+use crate::ops::sharding;
+use crate::ops::spread::{Flow, Spread};
 use crate::text::form::Form;
 use crate::text::parse::OpParser;
 use crate::text::print::OpPrinter;
@@ -31,6 +33,7 @@ pub static CUSTOM_CALL: OpDef = OpDef {
     verify,
     eval: Eval::Kernel(eval),
     work,
+    spread: Spread::Rule(sharding::call::custom_call, Flow::Ordinary),
     ..OpDef::BASE
 };
 

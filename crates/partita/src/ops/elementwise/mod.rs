@@ -205,6 +205,7 @@ pub static UNIFORM_DEQUANTIZE: OpDef = OpDef {
     form: forms::UNARY,
     operands: Count::exactly(1),
     eval: Eval::Refuse("quantized types are not supported"),
+    spread: Spread::Rule(Rule::pointwise, Flow::Elementwise),
     ..OpDef::BASE
 };
 
@@ -214,6 +215,7 @@ pub static UNIFORM_QUANTIZE: OpDef = OpDef {
     form: forms::UNARY,
     operands: Count::exactly(1),
     eval: Eval::Refuse("quantized types are not supported"),
+    spread: Spread::Rule(Rule::pointwise, Flow::Elementwise),
     ..OpDef::BASE
 };
 

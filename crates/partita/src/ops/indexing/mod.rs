@@ -52,5 +52,6 @@ pub static TORCH_INDEX_SELECT: OpDef = OpDef {
     infer: Some(torch::infer),
     eval: Eval::Kernel(torch::eval),
     work: gather::work,
+    spread: Spread::Rule(sharding::indexing::torch_index_select, Flow::Ordinary),
     ..OpDef::BASE
 };

@@ -5,6 +5,8 @@ use crate::interpret::EvalError;
 use crate::ir::{OpRef, Type, names};
 use crate::ops::check::{element_among, ensure, tensor_operand};
 use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, Work, bytes_moved, optional};
+use crate::ops::sharding;
+use crate::ops::spread::{Flow, Spread};
 use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand, Optional};
 use crate::text::form::{Form, Piece, Types};
 use crate::value::{Tensor, TensorBuilder};
@@ -26,6 +28,7 @@ pub static CHOLESKY: OpDef = OpDef {
     verify,
     eval: Eval::Kernel(eval),
     work,
+    spread: Spread::Rule(sharding::linalg::cholesky, Flow::Ordinary),
     ..OpDef::BASE
 };
 

@@ -6,6 +6,8 @@ use crate::ir::attr::{EnumAttr, FftType};
 use crate::ir::{Elem, EnumKind, OpRef, Type, names};
 use crate::ops::check::{element_among, ensure, tensor_operand};
 use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, Work, bytes_moved, required};
+use crate::ops::sharding;
+use crate::ops::spread::{Flow, Spread};
 use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand};
 use crate::text::form::{Form, Piece, Types};
 use crate::value::{Scalar, Tensor};
@@ -33,6 +35,7 @@ pub static FFT: OpDef = OpDef {
     verify,
     eval: Eval::Kernel(eval),
     work,
+    spread: Spread::Rule(sharding::linalg::fft, Flow::Ordinary),
     ..OpDef::BASE
 };
 

@@ -6,6 +6,8 @@ use crate::ir::attr::{EnumAttr, Transpose};
 use crate::ir::{EnumKind, OpRef, Type, names};
 use crate::ops::check::{element_among, ensure, tensor_operand};
 use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, Work, bytes_moved, required};
+use crate::ops::sharding;
+use crate::ops::spread::{Flow, Spread};
 use crate::value::{Tensor, TensorBuilder};
 use num_complex::Complex64;
 
@@ -23,6 +25,7 @@ pub static TRIANGULAR_SOLVE: OpDef = OpDef {
     verify,
     eval: Eval::Kernel(eval),
     work,
+    spread: Spread::Rule(sharding::linalg::triangular_solve, Flow::Ordinary),
     ..OpDef::BASE
 };
 

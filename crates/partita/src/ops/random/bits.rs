@@ -10,6 +10,8 @@ use crate::ir::attr::{EnumAttr, RngAlgorithm};
 use crate::ir::{Elem, EnumKind, OpRef, Shape, TensorType, names};
 use crate::ops::check::{ensure, tensor_operand, tensor_result};
 use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, Work, bytes_moved, required};
+use crate::ops::sharding;
+use crate::ops::spread::{Flow, Spread};
 use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand};
 use crate::text::form::{Form, Piece, Types};
 use crate::value::tensor::{for_each_index, strides};
@@ -32,6 +34,7 @@ pub static RNG_BIT_GENERATOR: OpDef = OpDef {
     verify,
     eval: Eval::Kernel(eval),
     work,
+    spread: Spread::Rule(sharding::linalg::rng_bit_generator, Flow::Ordinary),
     ..OpDef::BASE
 };
 

@@ -110,6 +110,7 @@ pub static GET_DIMENSION_SIZE: OpDef = OpDef {
     infer: Some(size::infer_get),
     eval: Eval::Kernel(size::eval_get),
     work: no_work,
+    spread: Spread::Nothing,
     ..OpDef::BASE
 };
 
@@ -130,6 +131,7 @@ pub static SET_DIMENSION_SIZE: OpDef = OpDef {
     attrs: &[required(names::DIMENSION, AttrKind::I64)],
     verify: size::verify_set,
     eval: Eval::Kernel(size::eval_set),
+    spread: Spread::Rule(sharding::shape::set_dimension_size, Flow::Ordinary),
     ..OpDef::BASE
 };
 

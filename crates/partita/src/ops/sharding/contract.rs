@@ -2,7 +2,7 @@
 
 use super::padding;
 use crate::ir::attr::{ConvDims, DotDims};
-use crate::ir::{OpRef, names};
+use crate::ir::{Attr, OpRef, names};
 use crate::ops::OpError;
 use crate::ops::rule::{Affine, Combine, FactorId, Kind, Rule, RuleBuilder, Window};
 
@@ -135,4 +135,100 @@ fn spatial_factors(rule: &mut RuleBuilder, op: OpRef<'_>, dims: &ConvDims, spati
         },
     );
     Ok(())
+}
+
+/// A factor for each letter: summed where the result does not have it.
+pub fn einsum(op: OpRef<'_>) -> Result<Rule> {
+    let config = op.str(names::EINSUM_CONFIG).unwrap_or_default();
+    let Some((inputs, output)) = config.split_once("->") else { return Rule::whole(op) };
+    let letters = |text: &str| text.bytes().filter(|b| *b != b' ').collect::<Vec<u8>>();
+    let inputs: Vec<Vec<u8>> = inputs.split(',').map(letters).collect();
+    let output = letters(output);
+    let mut rule = RuleBuilder::new(op);
+    let fits = inputs.len() == rule.operand_shapes.len()
+        && inputs.iter().zip(&rule.operand_shapes).all(|(i, s)| i.len() == s.len())
+        && output.len() == rule.result_shapes[0].len();
+    // A diagonal is no product of dimensions.
+    let repeats = |list: &[u8]| (1..list.len()).any(|i| list[..i].contains(&list[i]));
+    if !fits || inputs.iter().any(|i| repeats(i)) {
+        return Rule::whole(op);
+    }
+    let mut known: Vec<(u8, FactorId)> = Vec::new();
+    for (n, input) in inputs.iter().enumerate() {
+        for (dim, letter) in input.iter().enumerate() {
+            let factor = match known.iter().find(|k| k.0 == *letter) {
+                Some(&(_, factor)) => factor,
+                None => {
+                    let kind = if output.contains(letter) { Kind::Parallel } else { SUM };
+                    let factor = rule.factor(rule.operand_shapes[n][dim], kind)?;
+                    known.push((*letter, factor));
+                    factor
+                }
+            };
+            rule.operand(n, dim, factor);
+        }
+    }
+    for (dim, letter) in output.iter().enumerate() {
+        if let Some(&(_, factor)) = known.iter().find(|k| k.0 == *letter) {
+            rule.result(0, dim, factor);
+        }
+    }
+    Ok(rule.build())
+}
+
+/// As `dot_general` where groups of rows have a matrix each. The group sizes and the dimension of groups are whole,
+/// and so is a ragged dimension that is summed or batched: where a group ends is known to all devices or to none.
+pub fn ragged_dot(op: OpRef<'_>) -> Result<Rule> {
+    let Some(Attr::RaggedDot(dims)) = op.attr(names::RAGGED_DOT_DIMENSION_NUMBERS) else {
+        return Rule::whole(op);
+    };
+    let mut rule = RuleBuilder::new(op);
+    let dot = &dims.dot;
+    let ragged = |d: i64| dims.lhs_ragged.contains(&d);
+    // With groups in the sum, the result has one matrix for each of them, in front.
+    let summed_by_group = dot.lhs_contracting.iter().any(|d| ragged(*d));
+    let mut out = 0;
+    if summed_by_group {
+        let groups = rule.factor(rule.result_shapes[0][0], Kind::Whole)?;
+        rule.result(0, 0, groups);
+        out = 1;
+    }
+    for (&l, &r) in dot.lhs_batch.iter().zip(&dot.rhs_batch) {
+        let kind = if ragged(l) { Kind::Whole } else { Kind::Parallel };
+        let factor = rule.factor(rule.operand_shapes[0][l as usize], kind)?;
+        rule.operand(0, l as usize, factor);
+        rule.operand(1, r as usize, factor);
+        rule.result(0, out, factor);
+        out += 1;
+    }
+    let sides = [(&dot.lhs_batch, &dot.lhs_contracting), (&dot.rhs_batch, &dot.rhs_contracting)];
+    for (n, (batch, contracting)) in sides.into_iter().enumerate() {
+        for dim in 0..rule.operand_shapes[n].len() {
+            let d = dim as i64;
+            if batch.contains(&d) || contracting.contains(&d) {
+                continue;
+            }
+            let size = rule.operand_shapes[n][dim];
+            if n == 1 && dims.rhs_group.contains(&d) {
+                let groups = rule.factor(size, Kind::Whole)?;
+                rule.operand(n, dim, groups);
+                continue;
+            }
+            let factor = rule.factor(size, Kind::Parallel)?;
+            rule.operand(n, dim, factor);
+            rule.result(0, out, factor);
+            out += 1;
+        }
+    }
+    for (&l, &r) in dot.lhs_contracting.iter().zip(&dot.rhs_contracting) {
+        let kind = if ragged(l) { Kind::Whole } else { SUM };
+        let factor = rule.factor(rule.operand_shapes[0][l as usize], kind)?;
+        rule.operand(0, l as usize, factor);
+        rule.operand(1, r as usize, factor);
+    }
+    for dim in 0..rule.operand_shapes[2].len() {
+        let factor = rule.factor(rule.operand_shapes[2][dim], Kind::Whole)?;
+        rule.operand(2, dim, factor);
+    }
+    Ok(rule.build())
 }

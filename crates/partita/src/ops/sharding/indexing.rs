@@ -1,7 +1,7 @@
 //! Rules of lookups.
 
 use super::combine;
-use crate::ir::OpRef;
+use crate::ir::{OpRef, names};
 use crate::ops::OpError;
 use crate::ops::rule::{Kind, Rule, RuleBuilder};
 
@@ -97,6 +97,37 @@ pub fn scatter(op: OpRef<'_>) -> Result<Rule> {
         }
     }
     index_vector(&mut rule, indices, dims.index_vector_dim)?;
+    Ok(rule.build())
+}
+
+/// Batches and all dimensions but the one that is looked up go through; that one is replaced by the indices'.
+pub fn torch_index_select(op: OpRef<'_>) -> Result<Rule> {
+    let mut rule = RuleBuilder::new(op);
+    let at = |name| op.int(name).and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
+    let (dim, batches) = (at(names::DIM), at(names::BATCH_DIMS));
+    let (data, indices) = (rule.operand_shapes[0].clone(), rule.operand_shapes[1].clone());
+    let own = indices.len().saturating_sub(batches);
+    if dim >= data.len() || batches > dim || rule.result_shapes[0].len() + 1 != data.len() + own {
+        return Rule::whole(op);
+    }
+    for (d, &size) in data.iter().enumerate() {
+        if d == dim {
+            let factor = rule.factor(size, Kind::Lookup)?;
+            rule.operand(0, d, factor);
+            for i in 0..own {
+                let factor = rule.factor(indices[batches + i], Kind::Parallel)?;
+                rule.operand(1, batches + i, factor);
+                rule.result(0, dim + i, factor);
+            }
+            continue;
+        }
+        let factor = rule.factor(size, Kind::Parallel)?;
+        rule.operand(0, d, factor);
+        if d < batches {
+            rule.operand(1, d, factor);
+        }
+        rule.result(0, if d < dim { d } else { d + own - 1 }, factor);
+    }
     Ok(rule.build())
 }
 

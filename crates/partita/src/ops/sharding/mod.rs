@@ -1,7 +1,10 @@
 //! The sharding rules of the op table, one file per kind of access.
 
+pub(super) mod call;
+pub(super) mod collective;
 pub(super) mod contract;
 pub(super) mod indexing;
+pub(super) mod linalg;
 pub(super) mod reduce;
 pub(super) mod shape;
 
@@ -10,7 +13,7 @@ use super::rule::Combine;
 use crate::ir::{Attr, OpRef, names};
 
 /// How the region of a reduction or scatter combines two values, where it is one known operation on its arguments.
-fn combine(op: OpRef<'_>) -> Option<Combine> {
+pub(crate) fn combine(op: OpRef<'_>) -> Option<Combine> {
     let module = op.module;
     let region = &module.regions[*op.regions().first()?];
     let &[inner, last] = &region.ops[..] else { return None };

@@ -4,6 +4,7 @@ use super::{combine, padding};
 use crate::ir::{OpRef, names};
 use crate::ops::OpError;
 use crate::ops::rule::{Affine, Combine, Kind, Rule, RuleBuilder, Window};
+use smallvec::SmallVec;
 
 type Result<T> = std::result::Result<T, OpError>;
 
@@ -132,6 +133,56 @@ fn per_feature(op: OpRef<'_>, others: Kind) -> Result<Rule> {
                 rule.result(n, d, factor);
             }
         }
+    }
+    Ok(rule.build())
+}
+
+/// The last dimension is ranked: the operand's by scan, the results' is made.
+pub fn top_k(op: OpRef<'_>) -> Result<Rule> {
+    let mut rule = RuleBuilder::new(op);
+    let Some(last) = rule.operand_shapes.first().and_then(|s| s.len().checked_sub(1)) else {
+        return Rule::whole(op);
+    };
+    if rule.result_shapes.iter().any(|s| s.len() != last + 1) {
+        return Rule::whole(op);
+    }
+    for dim in 0..last {
+        let factor = rule.factor(rule.operand_shapes[0][dim], Kind::Parallel)?;
+        rule.everywhere(dim, factor);
+    }
+    let ranked = rule.factor(rule.operand_shapes[0][last], Kind::Scan)?;
+    rule.operand(0, last, ranked);
+    let made = rule.factor(rule.result_shapes.first().map_or(1, |s| s[last]), Kind::Whole)?;
+    (0..rule.result_shapes.len()).for_each(|n| rule.result(n, last, made));
+    Ok(rule.build())
+}
+
+/// As `top_k`, along whichever dimension shrinks, with operands that are ranked together.
+pub fn approximate_top_k(op: OpRef<'_>) -> Result<Rule> {
+    let mut rule = RuleBuilder::new(op);
+    let (Some(from), Some(to)) = (rule.operand_shapes.first().cloned(), rule.result_shapes.first().cloned())
+    else {
+        return Rule::whole(op);
+    };
+    let alike =
+        |shapes: &[SmallVec<[i64; 4]>], shape: &[i64]| shapes.iter().all(|s| s.is_empty() || s[..] == *shape);
+    if from.len() != to.len() || !alike(&rule.operand_shapes, &from) || !alike(&rule.result_shapes, &to) {
+        return Rule::whole(op);
+    }
+    for dim in 0..from.len() {
+        if from[dim] == to[dim] {
+            let factor = rule.factor(from[dim], Kind::Parallel)?;
+            rule.everywhere(dim, factor);
+            continue;
+        }
+        let ranked = rule.factor(from[dim], Kind::Scan)?;
+        let made = rule.factor(to[dim], Kind::Whole)?;
+        for n in 0..rule.operand_shapes.len() {
+            if !rule.operand_shapes[n].is_empty() {
+                rule.operand(n, dim, ranked);
+            }
+        }
+        (0..rule.result_shapes.len()).for_each(|n| rule.result(n, dim, made));
     }
     Ok(rule.build())
 }

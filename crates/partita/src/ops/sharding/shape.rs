@@ -228,3 +228,43 @@ pub fn bitcast_convert(op: OpRef<'_>) -> Result<Rule> {
     }
     Ok(rule.build())
 }
+
+/// Operands that are brought to the shape of the result first: by `broadcast_dimensions`, or from the last dimension
+/// on. A dimension of the size of the result's goes through, one of size one is free.
+pub fn broadcasting(op: OpRef<'_>) -> Result<Rule> {
+    let mut rule = RuleBuilder::new(op);
+    let shape = rule.result_shapes[0].clone();
+    let given = op.opt_ints(names::BROADCAST_DIMENSIONS);
+    for (out, &size) in shape.iter().enumerate() {
+        let factor = rule.factor(size, Kind::Parallel)?;
+        rule.result(0, out, factor);
+        for n in 0..rule.operand_shapes.len() {
+            let rank = rule.operand_shapes[n].len();
+            let dim = match given {
+                Some(dims) if dims.len() == rank && rank < shape.len() => {
+                    dims.iter().position(|d| *d == out as i64)
+                }
+                _ => out.checked_sub(shape.len() - rank.min(shape.len())),
+            };
+            if let Some(dim) = dim
+                && rule.operand_shapes[n].get(dim) == Some(&size)
+            {
+                rule.operand(n, dim, factor);
+            }
+        }
+    }
+    Ok(rule.build())
+}
+
+/// The dimension whose size is set is whole; the others go through.
+pub fn set_dimension_size(op: OpRef<'_>) -> Result<Rule> {
+    let mut rule = RuleBuilder::new(op);
+    let set = op.int(names::DIMENSION).unwrap_or(0) as usize;
+    for dim in 0..rule.result_shapes[0].len() {
+        let kind = if dim == set { Kind::Whole } else { Kind::Parallel };
+        let factor = rule.factor(rule.result_shapes[0][dim], kind)?;
+        rule.operand(0, dim, factor);
+        rule.result(0, dim, factor);
+    }
+    Ok(rule.build())
+}

@@ -1,0 +1,83 @@
+//! Rules of custom calls, by the name of what is called.
+
+use super::{linalg, reduce};
+use crate::ir::{OpRef, names};
+use crate::ops::OpError;
+use crate::ops::rule::Rule;
+use rustc_hash::FxHashMap;
+
+type Result<T> = std::result::Result<T, OpError>;
+
+/// A rule function.
+type Make = Box<dyn Fn(OpRef<'_>) -> Result<Rule> + Send + Sync>;
+
+/// Rules of custom calls that users add to those known here.
+#[derive(Default)]
+pub struct CallRules {
+    by_target: FxHashMap<String, CallRule>,
+}
+
+enum CallRule {
+    Text(String),
+    Function(Make),
+}
+
+impl CallRules {
+    /// Adds a rule as text: `([b, i], [b, j])->([b, 1])`, in the form that rules are printed in. Sizes may be left
+    /// out where the types of a call give them.
+    pub fn add_text(&mut self, target: &str, text: &str) -> Result<()> {
+        Rule::check_text(text)?;
+        self.by_target.insert(target.to_string(), CallRule::Text(text.to_string()));
+        Ok(())
+    }
+
+    /// Adds a rule as a function of the call.
+    pub fn add_function(
+        &mut self,
+        target: &str,
+        rule: impl Fn(OpRef<'_>) -> Result<Rule> + Send + Sync + 'static,
+    ) {
+        self.by_target.insert(target.to_string(), CallRule::Function(Box::new(rule)));
+    }
+
+    /// The rule of a call: what the user says, else what is known here.
+    pub fn rule_of(&self, op: OpRef<'_>) -> Result<Rule> {
+        let target = op.str(names::CALL_TARGET_NAME).unwrap_or_default();
+        match self.by_target.get(target) {
+            Some(CallRule::Text(text)) => Rule::parse(text, op),
+            Some(CallRule::Function(rule)) => rule(op),
+            None => custom_call(op),
+        }
+    }
+}
+
+/// The rule of a call that is known here; whole for all others.
+pub fn custom_call(op: OpRef<'_>) -> Result<Rule> {
+    match op.str(names::CALL_TARGET_NAME).unwrap_or_default() {
+        "Sharding"
+        | "InspectSharding"
+        | "LayoutConstraint"
+        | "MoveToDevice"
+        | "MoveToHost"
+        | "X64Combine"
+        | "X64SplitHigh"
+        | "X64SplitLow"
+        | "annotate_device_placement"
+        | "mhlo.erf"
+        | "xla.megascale.provide_metadata" => elementwise(op),
+        "TopK" | "mhlo.topk" => reduce::top_k(op),
+        "ApproxTopK" | "PartialReduce" => reduce::approximate_top_k(op),
+        "Cholesky" | "Eigh" | "Qr" | "QrDecompositionBlock" | "ProductOfElementaryHouseholderReflectors" => {
+            linalg::batches(op, 2)
+        }
+        name if name.starts_with("lapack_") && name.ends_with("_ffi") => linalg::batches(op, 2),
+        _ => Rule::whole(op),
+    }
+}
+
+/// As an elementwise op where all shapes are one.
+fn elementwise(op: OpRef<'_>) -> Result<Rule> {
+    let mut shapes = op.operand_types().chain(op.result_types()).map(|t| t.as_tensor().map(|t| &t.shape));
+    let first = shapes.next();
+    if shapes.all(|s| Some(s) == first) { Rule::pointwise(op) } else { Rule::whole(op) }
+}
