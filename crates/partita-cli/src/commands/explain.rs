@@ -1,6 +1,6 @@
 //! `partita explain`.
 
-use super::sharding::{self, Sharded};
+use super::sharding::{self, Sharded, ShardingArgs};
 use crate::error::Failure;
 use crate::output;
 use partita::diagnostic::line_column;
@@ -20,7 +20,7 @@ pub struct Args {
     value: String,
 
     #[command(flatten)]
-    sharding: sharding::Args,
+    sharding: ShardingArgs,
 }
 
 /// Prints the way of every axis back to the annotation, and the conflicts on it.

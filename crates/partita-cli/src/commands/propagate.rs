@@ -1,6 +1,6 @@
 //! `partita propagate`.
 
-use super::sharding::{self, Sharded};
+use super::sharding::{self, Sharded, ShardingArgs};
 use crate::error::Failure;
 use crate::{format, output};
 use clap::ValueEnum;
@@ -26,7 +26,7 @@ pub struct Args {
     notation: Notation,
 
     #[command(flatten)]
-    sharding: sharding::Args,
+    sharding: ShardingArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

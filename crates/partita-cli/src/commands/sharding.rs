@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// How a program is sharded.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Sharding")]
-pub struct Args {
+pub struct ShardingArgs {
     /// The axes of the mesh, major to minor, as `data=2,model=4`
     #[arg(long, value_name = "MESH")]
     mesh: Option<String>,
@@ -37,7 +37,7 @@ enum BoundaryArg {
     Replicated,
 }
 
-impl Args {
+impl ShardingArgs {
     fn options(&self) -> Result<Options, Diagnostic> {
         Ok(Options {
             mesh: self.mesh.as_deref().map(MeshSpec::parse).transpose()?,
@@ -67,7 +67,7 @@ pub struct Sharded {
 }
 
 /// Reads a program and completes its shardings.
-pub fn complete(file: &Path, args: &Args) -> Result<Sharded, Failure> {
+pub fn complete(file: &Path, args: &ShardingArgs) -> Result<Sharded, Failure> {
     let options = args.options()?;
     let program = input::load(file)?;
     let fail = |errors: Vec<Diagnostic>, program: &Program| {
