@@ -58,3 +58,9 @@ func.func @main(%arg0: tensor<8x8xf32> {mhlo.sharding = "{devices=[2,4]0,1,2}"})
 // -----
 // error: the sharding `{devices=[3,2]<=[6]}` cannot be written over one mesh with the others: its factors do not divide
 func.func @main(%arg0: tensor<8x8xf32> {mhlo.sharding = "{devices=[2,3]<=[6]}"}, %arg1: tensor<8x8xf32> {mhlo.sharding = "{devices=[3,2]<=[6]}"}) { return }
+// -----
+// error: `@SPMDFullToShardShape` begins or ends a manual region, which is read only in Shardy's notation
+func.func @main(%arg0: tensor<8xf32>) {
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<4xf32>
+  return
+}

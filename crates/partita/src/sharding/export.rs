@@ -386,7 +386,12 @@ impl TileWriter<'_> {
         module.ops[op].kind = OpKind::CustomCall;
         let attrs =
             vec![(names::CALL_TARGET_NAME, Attr::Str(target)), (names::BACKEND_CONFIG, Attr::Str(config))];
+        // The sharding of the result is still to be written.
+        let sharding = module.ops[op].attrs.remove(names::SDY_SHARDING);
         module.ops[op].attrs = Attrs::from(attrs);
+        if let Some(sharding) = sharding {
+            module.ops[op].attrs.set(names::SDY_SHARDING, sharding);
+        }
     }
 }
 
