@@ -4,6 +4,8 @@ use super::sdy::{AxisRef, MeshRef, SdyAttr};
 use super::strings::Sym;
 use super::types::{Elem, Type};
 use crate::value::{Scalar, Tensor};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 /// A compile-time value.
 #[derive(Clone, PartialEq, Debug)]
@@ -99,6 +101,27 @@ impl Attr {
         Attr::Float(u64::from_le_bytes(bytes), elem)
     }
 
+    /// Hashes an attribute of a small kind; nothing for any other.
+    fn hash_small(&self, hasher: &mut impl Hasher) -> Option<()> {
+        std::mem::discriminant(self).hash(hasher);
+        match self {
+            Attr::Unit => {}
+            Attr::Bool(flag) => flag.hash(hasher),
+            Attr::Int(value, _) => value.hash(hasher),
+            Attr::Str(text) => text.hash(hasher),
+            Attr::I64s(list) => list.hash(hasher),
+            Attr::Bools(list) => list.hash(hasher),
+            Attr::Enum(value) => value.hash(hasher),
+            Attr::Dot(dims) => dims.hash(hasher),
+            Attr::Conv(dims) => dims.hash(hasher),
+            Attr::Gather(dims) => dims.hash(hasher),
+            Attr::Scatter(dims) => dims.hash(hasher),
+            Attr::Array(list) => list.iter().try_for_each(|attr| attr.hash_small(hasher))?,
+            _ => return None,
+        }
+        Some(())
+    }
+
     /// The integer, where it is one.
     pub fn as_int(&self) -> Option<i64> {
         match self {
@@ -137,9 +160,9 @@ impl Attr {
     }
 }
 
-/// Named attributes in the order they were written.
+/// Named attributes in the order they were written. Cloning shares them.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Attrs(Box<[(Sym, Attr)]>);
+pub struct Attrs(Arc<[(Sym, Attr)]>);
 
 impl Attrs {
     /// The attribute with this name.
@@ -164,23 +187,31 @@ impl Attrs {
 
     /// Adds an attribute, or replaces the one with this name.
     pub fn set(&mut self, name: Sym, attr: Attr) {
-        match self.0.iter_mut().find(|(n, _)| *n == name) {
+        let mut list = self.0.to_vec();
+        match list.iter_mut().find(|(n, _)| *n == name) {
             Some(slot) => slot.1 = attr,
-            None => {
-                let mut list = std::mem::take(&mut self.0).into_vec();
-                list.push((name, attr));
-                self.0 = list.into_boxed_slice();
-            }
+            None => list.push((name, attr)),
         }
+        self.0 = list.into();
     }
 
     /// Takes an attribute out.
     pub fn remove(&mut self, name: Sym) -> Option<Attr> {
         let position = self.0.iter().position(|(n, _)| *n == name)?;
-        let mut list = std::mem::take(&mut self.0).into_vec();
+        let mut list = self.0.to_vec();
         let (_, attr) = list.remove(position);
-        self.0 = list.into_boxed_slice();
+        self.0 = list.into();
         Some(attr)
+    }
+
+    /// A number that equal lists have in common, where all attributes are of the small kinds that programs repeat.
+    pub(crate) fn share_key(&self) -> Option<u64> {
+        let mut hasher = rustc_hash::FxHasher::default();
+        for (name, attr) in self.0.iter() {
+            name.hash(&mut hasher);
+            attr.hash_small(&mut hasher)?;
+        }
+        Some(hasher.finish())
     }
 }
 
@@ -192,7 +223,7 @@ impl FromIterator<(Sym, Attr)> for Attrs {
 
 impl From<Vec<(Sym, Attr)>> for Attrs {
     fn from(list: Vec<(Sym, Attr)>) -> Self {
-        Attrs(list.into_boxed_slice())
+        Attrs(list.into())
     }
 }
 

@@ -79,6 +79,8 @@ pub(crate) struct Parser<'t> {
     /// Values made before this one are hidden by an isolated region.
     visible_from: usize,
     tensor_types: FxHashMap<&'t str, TypeId>,
+    /// Attributes of operations, by what equal ones have in common: programs repeat them.
+    shared_attrs: FxHashMap<u64, Attrs>,
     /// Attributes by alias, each with its size.
     attr_aliases: FxHashMap<&'t str, (Attr, usize)>,
     loc_aliases: FxHashMap<&'t str, locs::LocAlias>,
@@ -101,6 +103,7 @@ impl<'t> Parser<'t> {
             scopes: Vec::new(),
             visible_from: 0,
             tensor_types: FxHashMap::default(),
+            shared_attrs: FxHashMap::default(),
             attr_aliases: FxHashMap::default(),
             loc_aliases: FxHashMap::default(),
             type_aliases: FxHashMap::default(),
@@ -408,6 +411,13 @@ impl<'t> Parser<'t> {
     }
 
     // --- regions and operations ---
+
+    /// The same attributes as an earlier operation has, where one has them.
+    fn shared(&mut self, attrs: Attrs) -> Attrs {
+        let Some(key) = attrs.share_key() else { return attrs };
+        let known = self.shared_attrs.entry(key).or_insert_with(|| attrs.clone());
+        if *known == attrs { known.clone() } else { attrs }
+    }
 
     /// Keeps an error and goes on behind the operation that started at `start`.
     fn report_and_recover(&mut self, error: Box<Diagnostic>, start: u32) -> PResult<()> {

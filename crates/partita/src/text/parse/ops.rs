@@ -624,7 +624,7 @@ impl<'t> OpParser<'_, 't> {
         let mut new = NewOp::new(kind);
         new.operands = self.operands.iter().flatten().copied().collect();
         new.result_types = self.result_types;
-        new.attrs = self.attrs.into();
+        new.attrs = p.shared(self.attrs.into());
         new.regions = self.regions;
         new.loc = loc;
         new.span = self.span;
