@@ -494,7 +494,7 @@ func.func @mesh_no_part(%x: tensor<4x2xf32>) {
 }
 // -----
 func.func @mesh_twice(%x: tensor<4x2xf32>) {
-  // error: the axes name a part of the mesh twice
+  // error: the axes name a part of the axis "x" twice
   %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes=[<name = "x", size = 2>, <name = "y", size = 4>]>, axes = [#stablehlo.axis_ref<name = "x">, #stablehlo.axis_ref<name = "x">]>}> : (tensor<4x2xf32>) -> tensor<8x2xf32>
   return
 }

@@ -42,6 +42,11 @@ pub(super) fn verify_groups(op: OpRef<'_>, ids: Ids, same_size: bool) -> Result<
         let filled = tensor.iter().any(|id| id.as_i64() == -1);
         ensure!(!(same_size && filled), "the groups must have one size, but some rows are filled up with -1");
     }
+    if let Some(Attr::MeshAxes(axes)) = op.attr(names::REPLICA_GROUPS) {
+        // Axes of a mesh name every device once; the groups themselves may be many.
+        let spans = mesh_spans(op.module, axes)?;
+        return Ok(Some(spans.group_size));
+    }
     let groups = group_ids(op)?;
     if groups.iter().all(Vec::is_empty) {
         ensure!(
@@ -115,8 +120,18 @@ struct Span {
     stride: i64,
 }
 
-/// The groups that axes of a mesh stand for: devices that differ only along these axes, major to minor.
-fn mesh_groups(module: &Module, axes: &MeshAxes) -> Result<Vec<Vec<i64>>, OpError> {
+/// The axes of a group, checked.
+struct Spans<'m> {
+    mesh: &'m MeshAttr,
+    /// How many devices the mesh has.
+    total: i64,
+    /// Major to minor.
+    list: Vec<Span>,
+    group_size: i64,
+}
+
+/// Checks that axes are ones of their mesh, and that no part of one is named twice.
+fn mesh_spans<'m>(module: &'m Module, axes: &'m MeshAxes) -> Result<Spans<'m>, OpError> {
     let mesh = mesh_of(module, &axes.mesh)?;
     let mut total = 1i64;
     for (name, size) in &mesh.axes {
@@ -125,7 +140,15 @@ fn mesh_groups(module: &Module, axes: &MeshAxes) -> Result<Vec<Vec<i64>>, OpErro
         total = total.saturating_mul(*size);
     }
     ensure!(total <= MAX_DEVICES, "the mesh has {total} devices; at most {MAX_DEVICES} are read");
+    if let Some(ids) = &mesh.device_ids {
+        let mut sorted = ids.clone();
+        sorted.sort_unstable();
+        let each_once = ids.len() as i64 == total && sorted.iter().enumerate().all(|(n, id)| *id == n as i64);
+        ensure!(each_once, "the mesh has {total} devices, but its ids do not name each of them once");
+    }
     let mut spans: Vec<Span> = Vec::new();
+    // Axis, and the products of the sizes before and up to the end of each part.
+    let mut parts: Vec<(usize, i64, i64)> = Vec::new();
     for axis in &axes.axes {
         let name = &module.strings[axis.name];
         let place = mesh.axes.iter().position(|(known, _)| *known == axis.name);
@@ -136,16 +159,31 @@ fn mesh_groups(module: &Module, axes: &MeshAxes) -> Result<Vec<Vec<i64>>, OpErro
         let (before, size) = axis.part.unwrap_or((1, whole));
         let fits = before > 0 && size > 0 && before.checked_mul(size).is_some_and(|n| whole % n == 0);
         ensure!(fits, "the axis \"{name}\" of size {whole} has no part ({before}){size}");
+        let after = before * size;
+        let apart = |other: &(usize, i64, i64)| {
+            other.0 != place
+                || before % other.2 == 0
+                || other.1 % after == 0
+                || size == 1
+                || other.1 == other.2
+        };
+        ensure!(parts.iter().all(apart), "the axes name a part of the axis \"{name}\" twice");
+        parts.push((place, before, after));
         let minor: i64 = mesh.axes[place + 1..].iter().map(|(_, size)| size).product();
         spans.push(Span { size, stride: whole / (before * size) * minor });
     }
-    // The first device of each group is the one at the start of all spans.
-    let size: i64 = spans.iter().fold(1i64, |n, span| n.saturating_mul(span.size));
-    ensure!(size <= total, "the axes name a part of the mesh twice");
+    let group_size = spans.iter().map(|span| span.size).product();
+    Ok(Spans { mesh, total, list: spans, group_size })
+}
+
+/// The groups that axes of a mesh stand for: devices that differ only along these axes, major to minor.
+fn mesh_groups(module: &Module, axes: &MeshAxes) -> Result<Vec<Vec<i64>>, OpError> {
+    let Spans { mesh, total, list: spans, group_size: size } = mesh_spans(module, axes)?;
     let device = |place: i64| match &mesh.device_ids {
         Some(ids) => ids.get(place as usize).copied().unwrap_or(-1),
         None => place,
     };
+    // The first device of each group is the one at the start of all spans.
     let mut seen = vec![false; total as usize];
     let mut groups = Vec::with_capacity((total / size) as usize);
     for first in 0..total {
@@ -160,11 +198,7 @@ fn mesh_groups(module: &Module, axes: &MeshAxes) -> Result<Vec<Vec<i64>>, OpErro
                 place += rest % span.size * span.stride;
                 rest /= span.size;
             }
-            let free = usize::try_from(place).ok().and_then(|place| seen.get_mut(place));
-            ensure!(
-                free.is_some_and(|seen| !std::mem::replace(seen, true)),
-                "the axes name a part of the mesh twice"
-            );
+            seen[place as usize] = true;
             group.push(device(place));
         }
         groups.push(group);
@@ -193,5 +227,7 @@ mod tests {
         assert_eq!(groups(&[]).unwrap().len(), 8);
         assert!(groups(&[(x, None), (x, None)]).is_err());
         assert!(groups(&[(y, Some((3, 2)))]).is_err());
+        assert!(groups(&[(y, Some((1, 4))), (y, Some((2, 2)))]).is_err());
+        assert!(groups(&[(y, Some((2, 2))), (y, Some((1, 2)))]).is_ok());
     }
 }
