@@ -104,11 +104,10 @@ impl Slot {
     pub(super) fn extend(&mut self, dim: usize, atoms: &[Atom], mut reason: impl FnMut(Atom) -> Reason) {
         let old = self.dims[dim].len();
         let start = self.first_reason(dim);
-        for (i, atom) in atoms.iter().enumerate().skip(old) {
-            self.used.insert(*atom);
-            self.dims[dim].push(*atom);
-            self.reasons.insert(start + i, reason(*atom));
-        }
+        let new = &atoms[old..];
+        self.used = new.iter().copied().collect::<AtomSet>().union(self.used);
+        self.dims[dim].extend_from_slice(new);
+        self.reasons.splice(start + old..start + old, new.iter().map(|a| reason(*a)));
     }
 
     /// Why each atom of a dimension is there.

@@ -121,11 +121,11 @@ pub(super) fn step(
                 }
                 any = true;
                 let known = slots[slot].dims[d].len();
-                let sources: SmallVec<[(u8, u16); 8]> = atoms
-                    .iter()
-                    .skip(known)
-                    .map(|a| source(slots, node, &scratch.parts, (t, d), *a))
-                    .collect();
+                let mut sources: SmallVec<[(u8, u16); 16]> = SmallVec::new();
+                for &atom in &atoms[known..] {
+                    let last = sources.last().copied();
+                    sources.push(source(slots, node, &scratch.parts, (t, d), atom, last));
+                }
                 let mut sources = sources.into_iter();
                 slots[slot].extend(d, atoms, |_| {
                     let (factor, from) = sources.next().unwrap_or_default();
@@ -159,20 +159,31 @@ fn atoms_of<'a>(slots: &'a Slots, tensors: &[Option<SlotId>], t: usize, part: Pa
     }
 }
 
-/// Which factor and which other tensor an atom comes from.
+/// Which factor and which other tensor an atom comes from; where the atom before it came from is tried first.
 fn source(
     slots: &Slots,
     node: &StepNode<'_>,
     parts: &[Part],
     (t, d): (usize, usize),
     atom: Atom,
+    last: Option<(u8, u16)>,
 ) -> (u8, u16) {
     let count = node.rule.factors.len();
+    let has = |f: u8, other: usize| {
+        let part = parts[other * count + usize::from(f)];
+        atoms_of(slots, node.tensors, other, part).contains(&atom)
+    };
+    // Atoms mostly come together.
+    if let Some((f, other)) = last
+        && usize::from(other) != t
+        && has(f, usize::from(other))
+    {
+        return (f, other);
+    }
     let factors = &node.rule.tensors[t].dims[d];
     for &f in factors {
         for other in 0..node.tensors.len() {
-            let part = parts[other * count + usize::from(f)];
-            if other != t && atoms_of(slots, node.tensors, other, part).contains(&atom) {
+            if other != t && has(f, other) {
                 return (f, other as u16);
             }
         }

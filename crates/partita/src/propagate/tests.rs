@@ -272,6 +272,20 @@ func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
 }
 
 #[test]
+fn members_of_a_group_that_are_annotated_differently_stay_so() {
+    let text = r#"
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
+                %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}, %c: tensor<8xf32>) -> tensor<8xf32> {
+  sdy.sharding_group %c group_id=0 : tensor<8xf32>
+  sdy.sharding_group %a group_id=0 : tensor<8xf32>
+  sdy.sharding_group %b group_id=0 : tensor<8xf32>
+  return %c : tensor<8xf32>
+}"#;
+    assert_eq!(show(text, &[]), ["[{x}]", "[{y}]", "[{x}]", "[{x}]"]);
+}
+
+#[test]
 fn a_manual_region_sees_its_free_axes_only() {
     let text = r#"
 sdy.mesh @mesh = <["m"=2, "f"=2]>

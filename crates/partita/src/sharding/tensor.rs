@@ -3,8 +3,8 @@
 use super::mesh::{Atom, AtomSet};
 use smallvec::SmallVec;
 
-/// Atoms, major to minor.
-pub type AtomList = SmallVec<[Atom; 8]>;
+/// Atoms, major to minor. So many stand in the room that a pointer to more of them would need.
+pub type AtomList = SmallVec<[Atom; 16]>;
 
 /// The sharding of one dimension.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]

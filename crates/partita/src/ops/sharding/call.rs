@@ -55,7 +55,10 @@ impl CallRules {
 pub fn custom_call(op: OpRef<'_>) -> Result<Rule> {
     match op.str(names::CALL_TARGET_NAME).unwrap_or_default() {
         "Sharding"
+        | "CompactWyHelper"
         | "InspectSharding"
+        | "InvertDiagBlocksLowerTriangular"
+        | "InvertDiagBlocksUpperTriangular"
         | "LayoutConstraint"
         | "MoveToDevice"
         | "MoveToHost"
@@ -65,6 +68,12 @@ pub fn custom_call(op: OpRef<'_>) -> Result<Rule> {
         | "annotate_device_placement"
         | "mhlo.erf"
         | "xla.megascale.provide_metadata" => elementwise(op),
+        // Shifts by neighbours along a dimension, with results of the operand's shape.
+        "_SPMDInternalOp_MultiPad"
+        | "_SPMDInternalOp_MultiRotate"
+        | "_SPMDInternalOp_MultiSlice"
+        | "_SPMDInternalOp_RotateRight"
+        | "_SPMDInternalOp_Wrap" => elementwise(op),
         "TopK" | "mhlo.topk" => reduce::top_k(op),
         "ApproxTopK" | "PartialReduce" => reduce::approximate_top_k(op),
         "Cholesky" | "Eigh" | "Qr" | "QrDecompositionBlock" | "ProductOfElementaryHouseholderReflectors" => {

@@ -1,12 +1,12 @@
 //! Constraints and barriers.
 
+use super::unite::annotation;
 use super::{Builder, sharding_attr, sharding_list};
 use crate::ir::sdy::TensorSharding;
 use crate::ir::*;
 use crate::ops::{OpKind, Spread};
 use crate::propagate::graph::NodeKind;
 use crate::propagate::step::Direction;
-use crate::sharding::import::result_sharding;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -89,7 +89,7 @@ impl Constraints {
             ValueDef::Result(maker, _) => !constraint(maker),
             ValueDef::Arg(..) => true,
         };
-        if !first || annotated(module, input) || self.uses[&input].len() > 1 {
+        if !first || annotation(module, input).is_some() || self.uses[&input].len() > 1 {
             return;
         }
         let mut end = head.op().results.at(0);
@@ -146,17 +146,6 @@ fn is_flow_target(module: &Module, value: ValueId) -> bool {
         ValueDef::Result(op, _) => flows(op),
         // The arguments of the function are all that are not an op's.
         ValueDef::Arg(region, _) => module.funcs.iter().next().and_then(|f| f.body) != Some(region),
-    }
-}
-
-fn annotated(module: &Module, value: ValueId) -> bool {
-    match module.values[value].def {
-        ValueDef::Result(op, n) => result_sharding(&module.ops[op].attrs, n as usize).is_some(),
-        ValueDef::Arg(_, n) => {
-            let func = module.funcs.iter().next();
-            let attrs = func.and_then(|f| f.arg_attrs.get(n as usize));
-            attrs.is_some_and(|a| a.get(names::SDY_SHARDING).is_some())
-        }
     }
 }
 

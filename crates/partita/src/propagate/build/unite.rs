@@ -1,10 +1,12 @@
 //! Values that have one sharding because the program says so: the carries of a loop, the members of a sharding
 //! group, and an argument with the result that takes its memory.
 
+use super::sharding_attr;
 use crate::ir::ids::Id;
+use crate::ir::sdy::TensorSharding;
 use crate::ir::*;
 use crate::ops::Spread;
-use crate::sharding::import::boundary_sharding;
+use crate::sharding::import::{boundary_sharding, result_sharding};
 use rustc_hash::FxHashMap;
 
 /// Which values belong together.
@@ -24,7 +26,7 @@ impl Union {
             members: FxHashMap::default(),
             donors: FxHashMap::default(),
         };
-        let mut groups: FxHashMap<i64, ValueId> = FxHashMap::default();
+        let mut groups: FxHashMap<i64, (ValueId, Option<&TensorSharding>)> = FxHashMap::default();
         for op in module.ops.ids().map(|id| module.op(id)) {
             match op.def().spread {
                 Spread::Loop => {
@@ -36,9 +38,14 @@ impl Union {
                 }
                 Spread::Group => {
                     let (Some(id), &[value]) = (op.int(names::GROUP_ID), op.operands()) else { continue };
-                    let first = *groups.entry(id).or_insert(value);
-                    union.members.insert(value, ());
-                    union.unite(module, first, value);
+                    let given = annotation(module, value);
+                    let (first, known) = groups.entry(id).or_insert((value, given));
+                    // A member that the program annotates in another way stays as it is.
+                    if known.is_none() || given.is_none() || *known == given {
+                        *known = known.or(given);
+                        union.members.insert(value, ());
+                        union.unite(module, *first, value);
+                    }
                 }
                 _ => {}
             }
@@ -95,5 +102,19 @@ impl Union {
     /// The argument whose memory a result of the function takes.
     pub(super) fn donor(&self, result: usize) -> Option<ValueId> {
         self.donors.get(&result).copied()
+    }
+}
+
+/// What the program says of a value where it is made.
+pub(super) fn annotation(module: &Module, value: ValueId) -> Option<&TensorSharding> {
+    match module.values[value].def {
+        ValueDef::Result(op, n) => {
+            let op = module.op(op);
+            result_sharding(&op.op().attrs, n as usize).or_else(|| sharding_attr(op, names::SHARDING))
+        }
+        ValueDef::Arg(region, n) => {
+            let func = module.funcs.iter().next().filter(|f| f.body == Some(region))?;
+            func.arg_attrs.get(n as usize).and_then(boundary_sharding)
+        }
     }
 }
