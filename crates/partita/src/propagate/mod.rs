@@ -6,7 +6,7 @@
 //! ever added, so it ends. Each atom on each dimension remembers why it is there.
 
 mod build;
-mod conflict;
+pub mod explain;
 mod graph;
 mod rule;
 mod schedule;
@@ -15,7 +15,6 @@ mod step;
 #[cfg(test)]
 mod tests;
 
-pub use conflict::{Cause, Conflict};
 pub use graph::{Graph, Node, NodeKind};
 pub use state::{Reason, SlotId};
 pub use step::Direction;
@@ -62,6 +61,7 @@ impl Propagated {
                 .collect(),
             replicated: annotation.map(|a| a.replicated).unwrap_or_default(),
             unreduced: annotation.map(|a| a.unreduced).unwrap_or_default(),
+            device: annotation.and_then(|a| a.device),
         }
     }
 }

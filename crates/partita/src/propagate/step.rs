@@ -37,13 +37,13 @@ impl Direction {
 /// What one factor looks like in one tensor: a run of the atoms of one dimension. Lists only ever grow at their
 /// end, so a run stays where it is while the step goes on.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Part {
-    pub(super) present: bool,
+struct Part {
+    present: bool,
     /// No atoms can be added.
     closed: bool,
     /// The last factor of its dimension, which may be split unevenly.
     minor: bool,
-    pub(super) dim: u8,
+    dim: u8,
     start: u8,
     len: u8,
 }
@@ -149,7 +149,7 @@ fn settled(slots: &Slots, rule: &FlowRule, tensors: &[Option<SlotId>]) -> bool {
 }
 
 /// The atoms of a part.
-pub(super) fn atoms_of<'a>(slots: &'a Slots, tensors: &[Option<SlotId>], t: usize, part: Part) -> &'a [Atom] {
+fn atoms_of<'a>(slots: &'a Slots, tensors: &[Option<SlotId>], t: usize, part: Part) -> &'a [Atom] {
     match tensors[t] {
         Some(slot) if part.len > 0 => {
             &slots[slot].dims[usize::from(part.dim)]
@@ -193,7 +193,7 @@ fn source(
 
 /// The atoms of each dimension handed out to its factors, major to minor. A factor that is not the last of its
 /// dimension takes atoms as long as they divide it. Gives the atoms that no factor could take.
-pub(super) fn project(
+fn project(
     mesh: &Mesh,
     slots: &Slots,
     rule: &FlowRule,

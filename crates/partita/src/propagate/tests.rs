@@ -367,25 +367,6 @@ func.func @main(%a: tensor<8xf32>, %n: tensor<i32>) -> (tensor<8xf32>, tensor<8x
 }
 
 #[test]
-fn conflicts_are_kept_with_both_sides() {
-    let text = r#"
-sdy.mesh @mesh = <["x"=2, "y"=2]>
-func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
-                %b: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}) -> tensor<8x8xf32> {
-  %0 = stablehlo.add %a, %b : tensor<8x8xf32>
-  return %0 : tensor<8x8xf32>
-}"#;
-    let (_, result) = run(text);
-    let add: Vec<Conflict> = result.conflicts();
-    let sides: Vec<_> = add.iter().map(|c| (c.factor, c.first, c.second, c.cause)).collect();
-    // The sum takes neither side of the first dimension: both pull.
-    assert_eq!(
-        sides,
-        [(0, 0, 1, Cause::Different), (0, 0, 2, Cause::Taken { dim: 1 }), (1, 1, 0, Cause::Taken { dim: 0 }),]
-    );
-}
-
-#[test]
 fn a_rule_on_the_op_or_for_its_target_is_followed() {
     let text = |attr: &str| {
         format!(
