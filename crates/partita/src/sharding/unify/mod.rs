@@ -5,6 +5,7 @@
 //! device), every sharding is Shardy's and names it, and tile annotations are ops of Shardy. Ids of values and ops
 //! stay as they were.
 
+mod manual;
 mod sources;
 #[cfg(test)]
 mod tests;
@@ -38,10 +39,19 @@ pub fn unify(module: &mut Module) -> Result<Axes, Vec<Diagnostic>> {
     let common = sources.common(module)?;
     let axes = if common.named { Axes::Named } else { Axes::FromTiles };
     let symbol = declare(module, &common, sources.base);
-    let mut unifier =
-        Unifier { common, symbol, tiles: sources.tiles, grids: FxHashMap::default(), errors: Vec::new() };
+    let mut unifier = Unifier {
+        common,
+        symbol,
+        tiles: sources.tiles,
+        grids: FxHashMap::default(),
+        manual: manual::Calls::default(),
+        errors: Vec::new(),
+    };
     unifier.functions(module);
     unifier.regions(module);
+    if unifier.errors.is_empty() {
+        unifier.errors.extend(manual::form(module, &unifier.manual).err());
+    }
     unifier.keep_meshes(module);
     if unifier.errors.is_empty() { Ok(axes) } else { Err(unifier.errors) }
 }
@@ -121,6 +131,7 @@ struct Unifier {
     tiles: FxHashMap<Sym, Tile>,
     /// The axes of other meshes in parts of the common one.
     grids: FxHashMap<MeshAttr, Vec<Vec<Part>>>,
+    manual: manual::Calls,
     errors: Vec<Diagnostic>,
 }
 
@@ -212,6 +223,10 @@ impl Unifier {
             }
             None => {}
         }
+        if let Some(begins) = manual::boundary(module.op(op)) {
+            self.manual_call(module, op, text, begins);
+            return None;
+        }
         let sharding = self.tiles.get(&text?)?.sharding.clone();
         if module.ops[op].attrs.get(names::SDY_SHARDING).is_some() {
             return None;
@@ -242,6 +257,50 @@ impl Unifier {
             module.ops[op].attrs.set(names::SDY_SHARDING, attr);
         }
         group.filter(|_| results.len() == 1)
+    }
+
+    /// Notes what a call at the edge of a manual region says.
+    fn manual_call(&mut self, module: &mut Module, op: OpId, text: Option<Sym>, begins: bool) {
+        let span = module.ops[op].span;
+        let array = match text.and_then(|text| self.tiles.get(&text)).map(|tile| &tile.sharding) {
+            Some(TileSharding::Array(array)) => array.clone(),
+            _ => {
+                let message = "a call at the edge of a manual region has no sharding";
+                let fix =
+                    "give it `mhlo.sharding`: `{manual}` where the region begins, the tiles where it ends";
+                self.errors.push(Diagnostic::new("manual-region", span, message).fix(fix));
+                return;
+            }
+        };
+        if begins {
+            let axes = self.manual_part(module, &array, span);
+            self.manual.begins.insert(op, axes);
+        } else {
+            let subject = Subject::of(module, module.ops[op].results.at(0), span);
+            let sharding = self.array(module, &array, &subject).unwrap_or_else(|| self.open(subject.rank));
+            self.manual.ends.insert(op, sharding);
+        }
+    }
+
+    /// The manual axes of a sharding: all of them, or those of its manual group.
+    fn manual_part(&mut self, module: &mut Module, array: &ArraySharding, span: Span) -> Vec<Sym> {
+        let grid = self.common.grid();
+        let parts: Vec<Part> = match &array.kind {
+            TileKind::Tiled(tiles) => {
+                let dims = tiles.grid.len() - tiles.subgroups.len();
+                let parts = self.common.parts(&tiles.devices, inner_grid(tiles)).unwrap_or_default();
+                let manual = |n: &usize| *n >= dims && tiles.subgroups[*n - dims] == Subgroup::Manual;
+                (0..parts.len()).filter(manual).flat_map(|n| parts[n].clone()).collect()
+            }
+            _ => (0..grid.axes.len()).map(|axis| (axis, None)).collect(),
+        };
+        if parts.is_empty() || parts.iter().any(|(_, part)| part.is_some()) {
+            let message = "the manual axes of the region are no whole axes of the mesh";
+            self.errors.push(Diagnostic::new("manual-region", span, message));
+        }
+        let mut axes: Vec<usize> = parts.iter().map(|p| p.0).collect();
+        axes.sort_unstable();
+        axes.into_iter().map(|axis| module.strings.intern(&self.common.grid().axes[axis].0)).collect()
     }
 
     /// Turns a call of `@Sharding` into a constraint.
