@@ -59,8 +59,18 @@ func.func @main(%arg0: tensor<8x8xf32> {mhlo.sharding = "{devices=[2,4]0,1,2}"})
 // error: the sharding `{devices=[3,2]<=[6]}` cannot be written over one mesh with the others: its factors do not divide
 func.func @main(%arg0: tensor<8x8xf32> {mhlo.sharding = "{devices=[2,3]<=[6]}"}, %arg1: tensor<8x8xf32> {mhlo.sharding = "{devices=[3,2]<=[6]}"}) { return }
 // -----
-// error: `@SPMDFullToShardShape` begins or ends a manual region, which is read only in Shardy's notation
-func.func @main(%arg0: tensor<8xf32>) {
+// error: `%arg0` enters a manual region, but no sharding says how it is split (annotate it with `@Sharding`)
+// mesh: x=2
+func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) {
   %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<4xf32>
-  return
+  %1 = stablehlo.custom_call @SPMDShardToFullShape(%0) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// -----
+// error: the manual region uses `%arg1`, which is made outside of it
+func.func @main(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}, %arg1: tensor<4xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<4xf32>
+  %1 = stablehlo.add %0, %arg1 : tensor<4xf32>
+  %2 = stablehlo.custom_call @SPMDShardToFullShape(%1) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
+  return %2 : tensor<8xf32>
 }

@@ -120,7 +120,13 @@ pub fn complete(program: &mut Inlined, found: &Propagated) {
         };
         let list: Vec<TensorSharding> =
             slots.iter().map(|s| sharding_of(module, *s).unwrap_or_else(|| closed.clone())).collect();
-        if matches!(module.op(op).def().spread, Spread::Constraint) {
+        if matches!(module.op(op).def().spread, Spread::Manual) {
+            let inputs: Vec<Option<TensorSharding>> =
+                found.graph.manual_inputs(op).iter().map(|s| sharding_of(module, *s)).collect();
+            let attrs = &mut module.ops[op].attrs;
+            update(attrs, names::IN_SHARDINGS, inputs);
+            update(attrs, names::OUT_SHARDINGS, list.into_iter().map(Some).collect());
+        } else if matches!(module.op(op).def().spread, Spread::Constraint) {
             if found.graph.value_slot(results.at(0)).is_some_and(|s| found.sharding(s).device.is_none()) {
                 let attr = Attr::Sdy(Box::new(SdyAttr::Sharding(list[0].clone())));
                 module.ops[op].attrs.set(names::SHARDING, attr);
@@ -130,6 +136,19 @@ pub fn complete(program: &mut Inlined, found: &Propagated) {
             module.ops[op].attrs.set(names::SDY_SHARDING, attr);
         }
     }
+}
+
+/// Replaces shardings at the edge of a region by those that were found, where the tensor has dimensions.
+fn update(attrs: &mut Attrs, name: Sym, found: Vec<Option<TensorSharding>>) {
+    let Some(Attr::Sdy(mut sdy)) = attrs.remove(name) else { return };
+    if let SdyAttr::PerValue(list) = &mut *sdy {
+        for (old, new) in list.iter_mut().zip(found) {
+            if let Some(new) = new.filter(|new| new.dims.len() == old.dims.len()) {
+                *old = new;
+            }
+        }
+    }
+    attrs.set(name, Attr::Sdy(sdy));
 }
 
 fn set(attrs: &mut Attrs, sharding: TensorSharding) {

@@ -5,12 +5,14 @@
 //! device), every sharding is Shardy's and names it, and tile annotations are ops of Shardy. Ids of values and ops
 //! stay as they were.
 
+mod manual;
 mod sources;
 #[cfg(test)]
 mod tests;
+mod tiles;
 
 use super::common::{CommonMesh, NamedGrid, Part};
-use super::gspmd::{ArraySharding, GroupKind, Subgroup, TileKind, TileSharding};
+use super::gspmd::{GroupKind, TileSharding};
 use crate::diagnostic::Diagnostic;
 use crate::ir::attr::IntType;
 use crate::ir::module::{MeshDecl, NewOp};
@@ -18,7 +20,7 @@ use crate::ir::sdy::{AxisRef, DimSharding, MeshAttr, MeshRef, SdyAttr, TensorSha
 use crate::ir::*;
 use crate::ops::OpKind;
 use rustc_hash::FxHashMap;
-use sources::{Sources, Tile, grid_of, inner_grid, not_together};
+use sources::{Sources, Tile, grid_of};
 
 /// Where the axes of the common mesh have their names from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,10 +40,19 @@ pub fn unify(module: &mut Module) -> Result<Axes, Vec<Diagnostic>> {
     let common = sources.common(module)?;
     let axes = if common.named { Axes::Named } else { Axes::FromTiles };
     let symbol = declare(module, &common, sources.base);
-    let mut unifier =
-        Unifier { common, symbol, tiles: sources.tiles, grids: FxHashMap::default(), errors: Vec::new() };
+    let mut unifier = Unifier {
+        common,
+        symbol,
+        tiles: sources.tiles,
+        grids: FxHashMap::default(),
+        manual: manual::Calls::default(),
+        errors: Vec::new(),
+    };
     unifier.functions(module);
     unifier.regions(module);
+    if unifier.errors.is_empty() {
+        unifier.errors.extend(manual::form(module, &unifier.manual).err());
+    }
     unifier.keep_meshes(module);
     if unifier.errors.is_empty() { Ok(axes) } else { Err(unifier.errors) }
 }
@@ -121,6 +132,7 @@ struct Unifier {
     tiles: FxHashMap<Sym, Tile>,
     /// The axes of other meshes in parts of the common one.
     grids: FxHashMap<MeshAttr, Vec<Vec<Part>>>,
+    manual: manual::Calls,
     errors: Vec<Diagnostic>,
 }
 
@@ -212,6 +224,10 @@ impl Unifier {
             }
             None => {}
         }
+        if let Some(begins) = manual::boundary(module.op(op)) {
+            self.manual_call(module, op, text, begins);
+            return None;
+        }
         let sharding = self.tiles.get(&text?)?.sharding.clone();
         if module.ops[op].attrs.get(names::SDY_SHARDING).is_some() {
             return None;
@@ -288,84 +304,6 @@ impl Unifier {
     fn axis_refs(&self, module: &mut Module, parts: &[Part]) -> Vec<AxisRef> {
         let name = |module: &mut Module, axis: usize| module.strings.intern(&self.common.grid().axes[axis].0);
         parts.iter().map(|&(axis, part)| AxisRef { name: name(module, axis), part }).collect()
-    }
-
-    /// The sharding of one array; nothing where it says nothing.
-    fn array(
-        &mut self,
-        module: &mut Module,
-        array: &ArraySharding,
-        subject: &Subject,
-    ) -> Option<TensorSharding> {
-        let mut sharding = self.sharding(vec![DimSharding::default(); subject.rank]);
-        match &array.kind {
-            TileKind::Replicated => {}
-            // Inside a manual region nothing is left to say.
-            TileKind::Unknown | TileKind::Manual => return None,
-            TileKind::Unreduced => {
-                let all: Vec<Part> = (0..self.common.grid().axes.len()).map(|axis| (axis, None)).collect();
-                sharding.unreduced = self.axis_refs(module, &all);
-            }
-            TileKind::Maximal(device) => {
-                sharding.mesh = MeshRef::Symbol(maximal_mesh(module, *device));
-                sharding.dims.clear();
-            }
-            TileKind::Tiled(tiles) => {
-                let dims = tiles.grid.len() - tiles.subgroups.len();
-                if dims != subject.rank {
-                    self.wrong_rank(subject, dims);
-                    return None;
-                }
-                let grid = inner_grid(tiles);
-                let parts = match self.common.parts(&tiles.devices, grid) {
-                    Ok(parts) => parts,
-                    Err(error) => {
-                        self.errors.push(not_together(tiles, &error, subject.span));
-                        return None;
-                    }
-                };
-                for (n, parts) in parts.iter().enumerate() {
-                    let axes = self.axis_refs(module, parts);
-                    if n < dims {
-                        sharding.dims[n].axes = axes;
-                    } else if tiles.subgroups[n - dims] == Subgroup::Unreduced {
-                        sharding.unreduced.extend(axes);
-                    }
-                }
-            }
-            TileKind::Named(named) => {
-                if named.dims.len() != subject.rank {
-                    self.wrong_rank(subject, named.dims.len());
-                    return None;
-                }
-                let mut intern = |axes: &[super::gspmd::NamedAxis]| -> Vec<AxisRef> {
-                    let axis = |(name, part): &super::gspmd::NamedAxis| AxisRef {
-                        name: module.strings.intern(name),
-                        part: *part,
-                    };
-                    axes.iter().map(axis).collect()
-                };
-                let axes =
-                    named.axes.iter().map(|(n, s)| (intern(&[(n.clone(), None)])[0].name, *s)).collect();
-                let mesh = MeshAttr { axes, device_ids: named.device_ids.clone() };
-                for (dim, (axes, open)) in sharding.dims.iter_mut().zip(&named.dims) {
-                    *dim = DimSharding { axes: intern(axes), open: *open, priority: None };
-                }
-                sharding.replicated = intern(&named.replicated);
-                sharding.unreduced = intern(&named.unreduced);
-                sharding.mesh = MeshRef::Inline(Box::new(mesh));
-                self.translate(module, &mut sharding, subject.span);
-            }
-        }
-        Some(sharding)
-    }
-
-    fn wrong_rank(&mut self, subject: &Subject, dims: usize) {
-        let message =
-            format!("`{}` has {} dimensions, but its sharding has {dims}", subject.name, subject.rank);
-        let fix = "give the grid one size per dimension of the tensor";
-        self.errors
-            .push(Diagnostic::new("sharding", subject.span, message).value(subject.name.clone()).fix(fix));
     }
 
     /// Rewrites the attributes of Shardy that name another mesh.

@@ -1,6 +1,6 @@
 //! What a program says of devices: its meshes and its tiles.
 
-use super::Call;
+use super::{Call, manual};
 use crate::diagnostic::Diagnostic;
 use crate::ir::sdy::{MeshAttr, MeshRef, SdyAttr};
 use crate::ir::*;
@@ -63,7 +63,7 @@ impl Sources {
         for op in module.ops.ids() {
             let op = module.op(op);
             sources.rewrite |= op.kind() == OpKind::CustomCall && Call::of(op).is_some();
-            errors.extend(manual_call(op));
+            sources.rewrite |= manual::boundary(op).is_some();
             sources.attrs(module, &op.op().attrs, op.op().span, &mut errors);
         }
         if errors.is_empty() { Ok(sources) } else { Err(errors) }
@@ -185,18 +185,6 @@ impl Sources {
         CommonMesh::of_tiles(count, &grids)
             .map_err(|(n, error)| vec![not_together(arrays[n].0, &error, arrays[n].1)])
     }
-}
-
-/// A manual region written as calls, which is not read.
-fn manual_call(op: OpRef<'_>) -> Option<Diagnostic> {
-    let target = op.str(names::CALL_TARGET_NAME).filter(|_| op.kind() == OpKind::CustomCall)?;
-    if !matches!(target, "SPMDFullToShardShape" | "SPMDShardToFullShape") {
-        return None;
-    }
-    let message =
-        format!("`@{target}` begins or ends a manual region, which is read only in Shardy's notation");
-    let fix = "lower the program with Shardy: in JAX, `jax_use_shardy_partitioner`";
-    Some(Diagnostic::new("unsupported", op.op().span, message).fix(fix))
 }
 
 /// The names of meshes that shardings are over.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::sharding::digits::{digits_of, expand};
-use crate::sharding::gspmd::{Devices, Tiles};
+use crate::sharding::gspmd::{Devices, Subgroup, TileKind, Tiles};
 use crate::sharding::import::{self, boundary_sharding, from_sdy};
 use crate::sharding::mesh::AtomSet;
 use crate::sharding::tiles::to_tiles;
