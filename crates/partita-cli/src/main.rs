@@ -18,7 +18,7 @@ mod results;
 use clap::{Parser, Subcommand};
 use error::Failure;
 
-/// Reads, checks, prints and runs StableHLO programs.
+/// Reads, checks, prints, runs and shards StableHLO programs.
 #[derive(Parser)]
 #[command(name = "partita", version, arg_required_else_help = true, disable_help_subcommand = true)]
 #[command(
@@ -38,6 +38,8 @@ enum Command {
     Check(commands::check::Args),
     Fmt(commands::fmt::Args),
     Run(commands::run::Args),
+    Propagate(commands::propagate::Args),
+    Explain(commands::explain::Args),
 }
 
 fn main() {
@@ -47,6 +49,8 @@ fn main() {
                 Command::Check(args) => commands::check::run(args, cli.json),
                 Command::Fmt(args) => commands::fmt::run(args, cli.json),
                 Command::Run(args) => commands::run::run(args, cli.json),
+                Command::Propagate(args) => commands::propagate::run(args, cli.json),
+                Command::Explain(args) => commands::explain::run(args, cli.json),
             };
             outcome.map_or_else(|failure| report(&failure, cli.json), |()| 0)
         }

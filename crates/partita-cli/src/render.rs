@@ -86,9 +86,8 @@ fn diagnostic_json(failure: &Failure, diagnostic: &Diagnostic) -> Value {
         "line": place.as_ref().map(|p| p.line_number),
         "column": place.as_ref().map(|p| p.column),
         "value": diagnostic.value,
-        // Sharding errors name these; none of the commands can fail that way yet.
-        "dimension": null,
-        "axis": null,
+        "dimension": diagnostic.dimension_of_value(),
+        "axis": diagnostic.axis_of_mesh(),
         "fix": diagnostic.fix,
     })
 }

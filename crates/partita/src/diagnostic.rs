@@ -12,21 +12,40 @@ pub struct Diagnostic {
     /// Where in the text; empty where the error has no place in it.
     pub span: Span,
     /// What stands beside the mark in the text.
-    pub label: String,
+    pub label: Box<str>,
     /// How to mend it.
     pub fix: Option<String>,
     /// The value concerned, as `%3`.
     pub value: Option<String>,
+    /// The part of a sharding concerned, where it is about one.
+    pub sharding: Option<Box<ShardingPlace>>,
+}
+
+/// A part of a sharding.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ShardingPlace {
+    /// The dimension of the tensor.
+    pub dimension: Option<usize>,
+    /// The axis of the mesh.
+    pub axis: Option<String>,
 }
 
 impl Diagnostic {
     /// An error at a place in the text.
     pub fn new(code: &'static str, span: Span, message: impl Into<String>) -> Self {
-        Diagnostic { code, message: message.into(), span, label: String::new(), fix: None, value: None }
+        Diagnostic {
+            code,
+            message: message.into(),
+            span,
+            label: Box::default(),
+            fix: None,
+            value: None,
+            sharding: None,
+        }
     }
 
     /// Adds what stands beside the mark.
-    pub fn label(mut self, label: impl Into<String>) -> Self {
+    pub fn label(mut self, label: impl Into<Box<str>>) -> Self {
         self.label = label.into();
         self
     }
@@ -40,6 +59,28 @@ impl Diagnostic {
     /// Names the value concerned.
     pub fn value(mut self, value: impl Into<String>) -> Self {
         self.value = Some(value.into());
+        self
+    }
+
+    /// Names the dimension concerned.
+    pub fn dimension(mut self, dimension: usize) -> Self {
+        self.sharding.get_or_insert_default().dimension = Some(dimension);
+        self
+    }
+
+    /// The dimension concerned.
+    pub fn dimension_of_value(&self) -> Option<usize> {
+        self.sharding.as_ref()?.dimension
+    }
+
+    /// The axis concerned.
+    pub fn axis_of_mesh(&self) -> Option<&str> {
+        self.sharding.as_ref()?.axis.as_deref()
+    }
+
+    /// Names the axis concerned.
+    pub fn axis(mut self, axis: impl Into<String>) -> Self {
+        self.sharding.get_or_insert_default().axis = Some(axis.into());
         self
     }
 }

@@ -23,6 +23,10 @@ pub struct Inlined {
 impl Inlined {
     /// The name of a value in the input: `%5`, or `@f:%5` where it stands in another function.
     pub fn input_name(&self, input: &Module, value: ValueId) -> String {
+        // Later steps add values of their own, under the name of the one they stand for.
+        if value.index() >= self.origin.len() {
+            return self.module.value_name(value);
+        }
         let (func, original) = self.origin[value];
         let name = input.value_name(original);
         let main = self.module.funcs.iter().next().map(|f| &self.module.strings[f.name]);

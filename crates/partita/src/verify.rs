@@ -101,7 +101,7 @@ fn diagnostic(op: OpRef<'_>, error: OpError) -> Diagnostic {
         diagnostic.value = Some(op.module.value_name(op.op().results.at(0)));
     }
     if let Some(line) = op.module.source_line(op.op().loc) {
-        diagnostic.label = format!("from {line}");
+        diagnostic.label = format!("from {line}").into();
     }
     diagnostic
 }

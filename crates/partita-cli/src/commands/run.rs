@@ -296,7 +296,7 @@ fn diagnostics(module: &Module, error: &RunError) -> Vec<Diagnostic> {
             let results = module.ops[op].results;
             diagnostic.value = (!results.is_empty()).then(|| module.value_name(results.at(0)));
             if let Some(line) = module.source_line(module.ops[op].loc) {
-                diagnostic.label = format!("from {line}");
+                diagnostic.label = format!("from {line}").into();
             }
         }
         diagnostic

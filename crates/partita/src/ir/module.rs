@@ -292,6 +292,13 @@ impl Module {
         &self.operand_pool[start as usize..(start + len) as usize]
     }
 
+    /// Replaces operands everywhere, by what `new` gives for them.
+    pub fn replace_operands(&mut self, new: impl Fn(ValueId) -> Option<ValueId>) {
+        for operand in &mut self.operand_pool {
+            *operand = new(*operand).unwrap_or(*operand);
+        }
+    }
+
     /// The regions of an operation.
     pub fn regions_of(&self, op: OpId) -> &[RegionId] {
         let (start, len) = self.ops[op].regions;

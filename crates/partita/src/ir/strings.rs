@@ -209,5 +209,6 @@ pub mod names {
         BATCH_DIMS = "batch_dims",
         KNOWN_EXPANDING_DIMENSIONS = "known_expanding_dimensions",
         KNOWN_NONEXPANDING_DIMENSIONS = "known_nonexpanding_dimensions",
+        PARTITA_SHARD_LIKE = "partita.shard_like",
     }
 }

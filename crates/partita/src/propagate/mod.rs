@@ -6,6 +6,7 @@
 //! ever added, so it ends. Each atom on each dimension remembers why it is there.
 
 mod build;
+pub mod explain;
 mod graph;
 mod rule;
 mod schedule;
@@ -60,6 +61,7 @@ impl Propagated {
                 .collect(),
             replicated: annotation.map(|a| a.replicated).unwrap_or_default(),
             unreduced: annotation.map(|a| a.unreduced).unwrap_or_default(),
+            device: annotation.and_then(|a| a.device),
         }
     }
 }

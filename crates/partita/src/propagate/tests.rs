@@ -169,6 +169,46 @@ fn annotations_stay_and_the_result_is_a_fixed_point() {
     }
 }
 
+/// The programs of other projects, where they are on this machine.
+fn corpora() -> Vec<PathBuf> {
+    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    let mut folders = vec![std::env::var_os("PARTITA_CORPUS").map_or(default, PathBuf::from)];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).into_iter().flatten().filter_map(|e| e.ok().map(|e| e.path())) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "mlir") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn random_shardings_of_any_program_reach_a_fixed_point() {
+    let mut random = Random(3);
+    for path in corpora() {
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let Ok(module) = crate::text::parse(&text) else { continue };
+        for entry in module.funcs.ids() {
+            let Ok(program) = inline(&module, entry) else { continue };
+            let mesh = meshes().swap_remove(random.below(4));
+            // What the program says itself is over another mesh: a refusal is an answer too.
+            let Ok(mut graph) = Graph::build(&program, &mesh, &CallRules::default()) else { continue };
+            if graph.slots.is_empty() {
+                continue;
+            }
+            annotate(&mut random, &mesh, &mut graph);
+            schedule::run(&mesh, &mut graph);
+            check_slots(&graph);
+            assert!(schedule::is_fixed_point(&mesh, &mut graph), "{}", path.display());
+        }
+    }
+}
+
 /// The operations of a region in another order that its operands allow.
 fn shuffled(random: &mut Random, module: &Module, region: RegionId) -> Vec<OpId> {
     let ops = &module.regions[region].ops;

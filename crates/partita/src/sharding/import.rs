@@ -3,33 +3,15 @@
 use super::mesh::{AtomSet, AxisPart, Mesh, MeshError};
 use super::tensor::{DimSharding, Sharding};
 use crate::diagnostic::Diagnostic;
-use crate::ir::sdy::{AxisRef, MeshAttr, MeshRef, SdyAttr, TensorSharding};
+use crate::ir::sdy::{AxisRef, MeshRef, SdyAttr, TensorSharding};
 use crate::ir::{Attr, Attrs, Module, Span, names};
 
-/// The mesh all shardings of a module are over. Nothing where the module names none.
+/// The mesh all shardings of a module are over, once they are over one ([`super::unify`]). Nothing where the module
+/// names none.
 pub fn module_mesh(module: &Module) -> Result<Option<Mesh>, Diagnostic> {
-    let mut chosen: Option<(&MeshAttr, Span)> = None;
-    for decl in &module.meshes {
-        // A mesh without axes places a tensor on one device.
-        if decl.mesh.axes.is_empty() {
-            continue;
-        }
-        match chosen {
-            None => chosen = Some((&decl.mesh, decl.span)),
-            Some((mesh, _)) if *mesh == decl.mesh => {}
-            Some((mesh, _)) => {
-                let name = &module.strings[decl.name];
-                let devices = |m: &MeshAttr| m.axes.iter().map(|a| a.1).product::<i64>();
-                let message = format!(
-                    "the mesh `@{name}` of {} devices is not the other mesh of the file, of {}",
-                    devices(&decl.mesh),
-                    devices(mesh)
-                );
-                return Err(Diagnostic::new("mesh", decl.span, message).fix("use one mesh for all shardings"));
-            }
-        }
-    }
-    let Some((mesh, span)) = chosen else { return Ok(None) };
+    // A mesh without axes places a tensor on one device.
+    let Some(decl) = module.meshes.iter().find(|m| !m.mesh.axes.is_empty()) else { return Ok(None) };
+    let (mesh, span) = (&decl.mesh, decl.span);
     let mut cuts = Vec::new();
     for_each_sharding(module, &mut |sharding, _| {
         let axes = sharding.dims.iter().flat_map(|d| &d.axes);
@@ -74,6 +56,30 @@ fn for_each_sharding(module: &Module, f: &mut dyn FnMut(&TensorSharding, Span)) 
     }
 }
 
+/// Calls `f` with every sharding in the attributes of a module.
+pub(super) fn for_each_sharding_mut(module: &mut Module, f: &mut dyn FnMut(&mut TensorSharding)) {
+    let mut attrs = |attrs: &mut Attrs| {
+        let names: Vec<_> =
+            attrs.iter().filter(|(_, a)| matches!(a, Attr::Sdy(_))).map(|(n, _)| *n).collect();
+        for name in names {
+            let Some(Attr::Sdy(mut sdy)) = attrs.get(name).cloned() else { continue };
+            match &mut *sdy {
+                SdyAttr::Sharding(s) => f(s),
+                SdyAttr::PerValue(list) => list.iter_mut().for_each(&mut *f),
+                _ => continue,
+            }
+            attrs.set(name, Attr::Sdy(sdy));
+        }
+    };
+    for func in module.funcs.ids() {
+        let func = &mut module.funcs[func];
+        func.arg_attrs.iter_mut().chain(&mut func.result_attrs).for_each(&mut attrs);
+    }
+    for op in module.ops.ids() {
+        attrs(&mut module.ops[op].attrs);
+    }
+}
+
 /// What is being annotated, for messages.
 pub struct Subject<'a> {
     /// The tensor's name.
@@ -93,11 +99,18 @@ pub fn from_sdy(
 ) -> Result<Sharding, Diagnostic> {
     let error =
         |message: String| Diagnostic::new("sharding", subject.span, message).value(subject.name.to_string());
-    if let MeshRef::Symbol(name) = sharding.mesh
-        && !module.meshes.iter().any(|m| m.name == name)
-    {
-        let name = &module.strings[name];
-        return Err(error(format!("the mesh `@{name}` is not declared")).fix("declare it with `sdy.mesh`"));
+    if let MeshRef::Symbol(name) = sharding.mesh {
+        let Some(decl) = module.meshes.iter().find(|m| m.name == name) else {
+            let name = &module.strings[name];
+            return Err(
+                error(format!("the mesh `@{name}` is not declared")).fix("declare it with `sdy.mesh`")
+            );
+        };
+        if let Some(&[device]) = decl.mesh.device_ids.as_deref()
+            && decl.mesh.axes.is_empty()
+        {
+            return Ok(Sharding { device: Some(device), ..Sharding::replicated(subject.rank) });
+        }
     }
     if sharding.dims.len() != subject.rank {
         return Err(error(format!(
@@ -105,29 +118,45 @@ pub fn from_sdy(
             subject.name,
             subject.rank,
             sharding.dims.len()
-        )));
+        ))
+        .fix("give the sharding one entry per dimension"));
     }
     let mut seen = AtomSet::EMPTY;
-    let mut atoms_of = |axes: &[AxisRef], place: &str| -> Result<Vec<super::Atom>, Diagnostic> {
+    let mut atoms_of = |axes: &[AxisRef],
+                        dim: Option<usize>,
+                        place: &str|
+     -> Result<Vec<super::Atom>, Diagnostic> {
+        let error = |message: String, axis: &str| {
+            let error = error(message).axis(axis);
+            match dim {
+                Some(dim) => error.dimension(dim),
+                None => error,
+            }
+        };
         let mut list = Vec::new();
         for axis in axes {
             let name = &module.strings[axis.name];
             let Some(index) = mesh.axis(name) else {
                 let known: Vec<_> = mesh.axes().iter().map(|a| format!("\"{}\"", a.name)).collect();
-                return Err(error(format!(
-                    "{place} of `{}` is split over the axis \"{name}\", which the mesh does not have",
-                    subject.name
-                ))
+                return Err(error(
+                    format!(
+                        "{place} of `{}` is split over the axis \"{name}\", which the mesh does not have",
+                        subject.name
+                    ),
+                    name,
+                )
                 .fix(format!("the axes are {}", known.join(", "))));
             };
             let part = AxisPart { axis: index, part: axis.part };
-            let atoms =
-                mesh.atoms_of(part).map_err(|e| error(format!("{place} of `{}`: {e}", subject.name)))?;
+            let atoms = mesh.atoms_of(part).map_err(|e| {
+                error(format!("{place} of `{}`: {e}", subject.name), name)
+                    .fix("cut the axis where its factors are")
+            })?;
             for atom in atoms {
                 if seen.contains(atom) {
                     let message =
                         format!("the axis \"{name}\" is used twice in the sharding of `{}`", subject.name);
-                    return Err(error(message).fix("an axis can split one dimension only"));
+                    return Err(error(message, name).fix("an axis can split one dimension only"));
                 }
                 seen.insert(atom);
                 list.push(atom);
@@ -137,12 +166,12 @@ pub fn from_sdy(
     };
     let mut result = Sharding::default();
     for (d, dim) in sharding.dims.iter().enumerate() {
-        let atoms = atoms_of(&dim.axes, &format!("dimension {d}"))?;
+        let atoms = atoms_of(&dim.axes, Some(d), &format!("dimension {d}"))?;
         let priority = u32::try_from(dim.priority.unwrap_or(0)).unwrap_or(u32::MAX);
         result.dims.push(DimSharding { atoms: atoms.into_iter().collect(), open: dim.open, priority });
     }
-    result.replicated = atoms_of(&sharding.replicated, "the replicated set")?.into_iter().collect();
-    result.unreduced = atoms_of(&sharding.unreduced, "the unreduced set")?.into_iter().collect();
+    result.replicated = atoms_of(&sharding.replicated, None, "the replicated set")?.into_iter().collect();
+    result.unreduced = atoms_of(&sharding.unreduced, None, "the unreduced set")?.into_iter().collect();
     Ok(result)
 }
 

@@ -1,9 +1,17 @@
 //! Shardings: how tensors are laid out over the devices of a mesh, and the notations for it.
 
+pub mod apply;
+pub mod common;
+pub mod digits;
+pub mod export;
 pub mod gspmd;
 pub mod import;
 pub mod mesh;
+pub mod mesh_split;
+pub mod spec;
 pub mod tensor;
+pub mod tiles;
+pub mod unify;
 
 pub use mesh::{Atom, AtomSet, Mesh, MeshError};
 pub use tensor::{AtomList, DimSharding, Sharding};

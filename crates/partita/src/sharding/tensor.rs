@@ -26,6 +26,8 @@ pub struct Sharding {
     pub replicated: AtomSet,
     /// Atoms over which the tensor is a partial sum.
     pub unreduced: AtomSet,
+    /// The one device that holds all of it, where it is placed so.
+    pub device: Option<i64>,
 }
 
 impl Sharding {

@@ -1,6 +1,6 @@
 //! File tests: one test per program.
 //!
-//! * `tests/verify`, `tests/print`, `tests/run` and `tests/partition` at the root of the repository; see the modules.
+//! * `tests/verify`, `tests/print`, `tests/run`, `tests/partition` and `tests/propagate` at the root of the repository; see the modules.
 //! * Every program of the corpora, where they are present, is read, checked, printed and read again; those with
 //!   checks of their own are run.
 //!
@@ -10,8 +10,10 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod corpus;
+mod notation;
 mod partition;
 mod print;
+mod propagate;
 mod run;
 mod verify;
 
@@ -31,7 +33,9 @@ fn main() {
     add("print", print::test);
     add("run", run::test);
     add("partition", partition::test);
+    add("propagate", propagate::test);
     corpus::add(&mut tests);
+    notation::add(&mut tests);
     libtest_mimic::run(&Arguments::from_args(), tests).exit();
 }
 

@@ -1,0 +1,184 @@
+//! `partita explain`.
+
+use super::sharding::{self, Sharded, ShardingArgs};
+use crate::error::Failure;
+use crate::output;
+use partita::diagnostic::line_column;
+use partita::ir::{OpId, ValueId};
+use partita::propagate::explain::{Chain, Conflict, Hop, Tensor, rule_text};
+use partita::sharding::{Atom, export};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// Say why a value is sharded as it is
+#[derive(clap::Args)]
+pub struct Args {
+    /// The program, as StableHLO text
+    file: PathBuf,
+
+    /// The value, as `%42`, `arg3` or `@f:%0#2`
+    value: String,
+
+    #[command(flatten)]
+    sharding: ShardingArgs,
+}
+
+/// Prints the way of every axis back to the annotation, and the conflicts on it.
+pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
+    let sharded = sharding::complete(&args.file, &args.sharding)?;
+    let value = find(&sharded, &args.value)?;
+    let Some(found) = sharded.found.explain(value) else {
+        let message = format!("`{}` has no dimensions, so nothing splits it", args.value);
+        return Err(Failure::new("value", message).file(sharded.program.file.clone()));
+    };
+    let view = View { sharded: &sharded };
+    let sharding = view.sharding(value);
+    if json {
+        return output::print_json(&json!({
+            "schema": 1,
+            "value": view.value(value),
+            "sharding": sharding,
+            "chains": found.chains.iter().map(|c| view.chain_json(c)).collect::<Vec<_>>(),
+            "conflicts": found.conflicts.iter().map(|c| view.conflict_json(c)).collect::<Vec<_>>(),
+        }));
+    }
+    let mut text = format!("{}: {sharding}\n", view.value(value));
+    if found.chains.is_empty() {
+        text.push_str("\nNothing splits it: no axis came to it from an annotation.\n");
+    }
+    for chain in &found.chains {
+        text.push_str(&view.chain(chain));
+    }
+    if !found.conflicts.is_empty() {
+        text.push_str("\nconflicts on the way:\n");
+    }
+    for conflict in &found.conflicts {
+        text.push_str(&view.conflict(conflict));
+    }
+    output::print(&text)
+}
+
+/// The value with a name of the input.
+fn find(sharded: &Sharded, name: &str) -> Result<ValueId, Failure> {
+    let module = &sharded.inlined.module;
+    let input = &sharded.program.module;
+    let body = module.funcs.iter().next().and_then(|f| f.body);
+    let args = body.map(|b| module.regions[b].args);
+    for (n, arg) in args.into_iter().flat_map(|a| a.iter()).enumerate() {
+        let jax = module.locs.name(module.values[arg].loc).map(|s| &module.strings[s]);
+        if name == format!("arg{n}") || jax == Some(name) {
+            return Ok(arg);
+        }
+    }
+    let wanted = if name.starts_with(['%', '@']) { name.to_string() } else { format!("%{name}") };
+    let mut values = module.values.ids();
+    values.find(|v| sharded.inlined.input_name(input, *v) == wanted).ok_or_else(|| {
+        Failure::new("value", format!("the program has no value `{name}`"))
+            .file(sharded.program.file.clone())
+            .fix("name it as the text does: `%42`, `%5#1` for one of several results, `@f:%0` in a function that is called")
+    })
+}
+
+struct View<'s> {
+    sharded: &'s Sharded,
+}
+
+impl View<'_> {
+    fn value(&self, value: ValueId) -> String {
+        self.sharded.inlined.input_name(&self.sharded.program.module, value)
+    }
+
+    fn sharding(&self, value: ValueId) -> String {
+        let Sharded { inlined, found, .. } = self.sharded;
+        let mesh = export::mesh_symbol(&inlined.module).map_or("mesh", |s| &inlined.module.strings[s]);
+        match found.graph.value_slot(value) {
+            Some(slot) => export::text(&found.mesh, mesh, &found.sharding(slot)),
+            None => format!("<@{mesh}, []>"),
+        }
+    }
+
+    fn tensor(&self, tensor: Tensor) -> String {
+        match tensor {
+            Tensor::Value(value) => self.value(value),
+            Tensor::Result(n) => format!("result{n}"),
+            Tensor::Unnamed => "(a constant)".to_string(),
+        }
+    }
+
+    fn axes(&self, atoms: &[Atom]) -> String {
+        export::axes_text(&self.sharded.found.mesh, atoms)
+    }
+
+    /// The line of the input, and the user's own source where it is known.
+    fn place(&self, op: OpId) -> (usize, Option<String>) {
+        let module = &self.sharded.inlined.module;
+        let data = &module.ops[op];
+        let (line, _) = line_column(&self.sharded.program.text, data.span.start);
+        (line, module.source_line(data.loc))
+    }
+
+    fn through(&self, op: OpId) -> String {
+        let module = &self.sharded.inlined.module;
+        let (line, source) = self.place(op);
+        let source = source.map(|s| format!(", {s}")).unwrap_or_default();
+        let rule = rule_text(module, op).map(|r| format!("\n        rule {r}")).unwrap_or_default();
+        format!("{} (line {line}{source}){rule}", module.op(op).def().name)
+    }
+
+    fn chain(&self, chain: &Chain) -> String {
+        let mut text = format!("\ndimension {}, axis {}:\n", chain.dim, self.axes(&chain.atoms));
+        for hop in &chain.hops {
+            let at = format!("{} dimension {}", self.tensor(hop.tensor), hop.dim);
+            text.push_str(&match (hop.op, hop.step) {
+                (Some(op), _) => format!("  {at}: through {}\n", self.through(op)),
+                (None, Some(_)) => format!("  {at}: through an edge of control flow\n"),
+                (None, None) => format!("  {at}: annotated in the program\n"),
+            });
+        }
+        text
+    }
+
+    fn chain_json(&self, chain: &Chain) -> Value {
+        let hop = |hop: &Hop| {
+            let module = &self.sharded.inlined.module;
+            let place = hop.op.map(|op| self.place(op));
+            json!({
+                "value": self.tensor(hop.tensor),
+                "dimension": hop.dim,
+                "annotation": hop.step.is_none(),
+                "op": hop.op.map(|op| module.op(op).def().name),
+                "rule": hop.op.and_then(|op| rule_text(module, op)),
+                "line": place.as_ref().map(|p| p.0),
+                "location": place.and_then(|p| p.1),
+                "step": hop.step,
+            })
+        };
+        json!({
+            "dimension": chain.dim,
+            "axis": self.axes(&chain.atoms),
+            "hops": chain.hops.iter().map(hop).collect::<Vec<_>>(),
+        })
+    }
+
+    fn conflict(&self, conflict: &Conflict) -> String {
+        let side = |(tensor, dim, atoms): &(Tensor, usize, partita::sharding::AtomList)| {
+            format!("{} dimension {dim} over {}", self.tensor(*tensor), self.axes(atoms))
+        };
+        let op = conflict.op.map_or_else(|| "an edge of control flow".to_string(), |op| self.through(op));
+        format!("  {} and {}\n      at {op}\n", side(&conflict.sides[0]), side(&conflict.sides[1]))
+    }
+
+    fn conflict_json(&self, conflict: &Conflict) -> Value {
+        let module = &self.sharded.inlined.module;
+        let sides = conflict.sides.iter().map(|(tensor, dim, atoms)| {
+            json!({"value": self.tensor(*tensor), "dimension": dim, "axes": self.axes(atoms)})
+        });
+        let place = conflict.op.map(|op| self.place(op));
+        json!({
+            "op": conflict.op.map(|op| module.op(op).def().name),
+            "line": place.as_ref().map(|p| p.0),
+            "location": place.and_then(|p| p.1),
+            "sides": sides.collect::<Vec<_>>(),
+        })
+    }
+}

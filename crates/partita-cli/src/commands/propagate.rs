@@ -1,0 +1,110 @@
+//! `partita propagate`.
+
+use super::sharding::{self, Sharded, ShardingArgs};
+use crate::error::Failure;
+use crate::{format, output};
+use clap::ValueEnum;
+use partita::propagate::SlotId;
+use partita::sharding::export;
+use partita::text::print::print;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Complete the shardings of a program, and print it with all of them
+#[derive(clap::Args)]
+pub struct Args {
+    /// The program, as StableHLO text
+    file: PathBuf,
+
+    /// Where to write it; standard output where nothing is said
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+
+    /// The notation of the shardings
+    #[arg(long, value_enum, default_value = "sdy")]
+    notation: Notation,
+
+    #[command(flatten)]
+    sharding: ShardingArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Notation {
+    /// Meshes and axes, as Shardy has them
+    Sdy,
+    /// Tiles, as `mhlo.sharding` has them
+    Mhlo,
+}
+
+/// Prints a program with a sharding for every tensor.
+pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
+    let mut sharded = sharding::complete(&args.file, &args.sharding)?;
+    let summary = json.then(|| summary(&sharded));
+    let start = Instant::now();
+    export::complete(&mut sharded.inlined, &sharded.found);
+    let mut lost = Vec::new();
+    if args.notation == Notation::Mhlo {
+        lost = export::to_tiles(&mut sharded.inlined.module, &sharded.found.mesh).map_err(|errors| {
+            Failure::in_program(sharded.program.file.clone(), sharded.program.text.clone(), errors)
+        })?;
+    }
+    let text = print(&sharded.inlined.module);
+    let print_time = start.elapsed();
+    for line in &lost {
+        output::print_error(&format!("note: left out {line}\n"))?;
+    }
+    match (&args.output, summary) {
+        (Some(to), summary) => {
+            output::write(to, |out| out.write_all(text.as_bytes()))?;
+            summary.map_or(Ok(()), |s| output::print_json(&timed(s, &sharded, print_time)))
+        }
+        (None, Some(summary)) => output::print_json(&timed(summary, &sharded, print_time)),
+        (None, None) => output::write(Path::new("-"), |out| out.write_all(text.as_bytes())),
+    }
+}
+
+fn timed(mut summary: Value, sharded: &Sharded, print_time: std::time::Duration) -> Value {
+    summary["timing_us"] = json!({
+        "parse": format::micros(sharded.program.parse_time),
+        "verify": format::micros(sharded.program.verify_time),
+        "inline": format::micros(sharded.inline_time),
+        "import": format::micros(sharded.import_time),
+        "propagate": format::micros(sharded.propagate_time),
+        "print": format::micros(print_time),
+    });
+    summary
+}
+
+/// Mesh and shardings of a program.
+pub fn summary(sharded: &Sharded) -> Value {
+    let Sharded { program, inlined, found, .. } = sharded;
+    let module = &inlined.module;
+    let mesh = export::mesh_symbol(module).map_or("mesh", |s| &module.strings[s]);
+    let text = |slot: Option<SlotId>| match slot {
+        Some(slot) => export::text(&found.mesh, mesh, &found.sharding(slot)),
+        None => format!("<@{mesh}, []>"),
+    };
+    let body = module.funcs.iter().next().and_then(|f| f.body);
+    let args = body.map(|b| module.regions[b].args);
+    let arguments: Vec<String> =
+        args.into_iter().flat_map(|a| a.iter()).map(|v| text(found.graph.value_slot(v))).collect();
+    let results: Vec<String> = found.graph.result_slots().iter().map(|s| text(*s)).collect();
+    let values: Vec<Value> = module
+        .values
+        .ids()
+        .filter_map(|v| {
+            let slot = found.graph.value_slot(v)?;
+            Some(json!({"value": inlined.input_name(&program.module, v), "sharding": text(Some(slot))}))
+        })
+        .collect();
+    let axes: Vec<Value> = found.mesh.axes().iter().map(|a| json!([a.name, a.size])).collect();
+    json!({
+        "schema": 1,
+        "devices": found.mesh.device_count(),
+        "mesh": axes,
+        "device_order": found.mesh.device_ids(),
+        "steps": found.steps,
+        "shardings": {"arguments": arguments, "results": results, "values": values},
+    })
+}

@@ -1,0 +1,100 @@
+//! The options that say how a program is sharded, and the way from a file to shardings.
+
+use crate::error::Failure;
+use crate::input::{self, Program};
+use clap::ValueEnum;
+use partita::Diagnostic;
+use partita::inline::{Inlined, inline};
+use partita::ir::{FuncId, Module, Span};
+use partita::propagate::{Propagated, propagate};
+use partita::sharding::apply::{Boundary, Options, prepare};
+use partita::sharding::spec::{MeshSpec, ShardSpec};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How a program is sharded.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Sharding")]
+pub struct ShardingArgs {
+    /// The axes of the mesh, major to minor, as `data=2,model=4`
+    #[arg(long, value_name = "MESH")]
+    mesh: Option<String>,
+
+    /// How a tensor is split, as `arg3=_,model`; may be given several times
+    #[arg(long = "shard", value_name = "TENSOR=DIMS")]
+    shards: Vec<String>,
+
+    /// What arguments and results without a sharding are
+    #[arg(long, value_enum, default_value = "open")]
+    boundary: BoundaryArg,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum BoundaryArg {
+    /// Propagation may split them
+    Open,
+    /// Whole on every device
+    Replicated,
+}
+
+impl ShardingArgs {
+    fn options(&self) -> Result<Options, Diagnostic> {
+        Ok(Options {
+            mesh: self.mesh.as_deref().map(MeshSpec::parse).transpose()?,
+            shards: self.shards.iter().map(|s| ShardSpec::parse(s)).collect::<Result<_, _>>()?,
+            boundary: match self.boundary {
+                BoundaryArg::Open => Boundary::Open,
+                BoundaryArg::Replicated => Boundary::Replicated,
+            },
+        })
+    }
+}
+
+/// A program with a sharding for every tensor.
+pub struct Sharded {
+    /// What was read.
+    pub program: Program,
+    /// The program as one function.
+    pub inlined: Inlined,
+    /// The shardings.
+    pub found: Propagated,
+    /// How long inlining took.
+    pub inline_time: Duration,
+    /// How long bringing all shardings onto one mesh took.
+    pub import_time: Duration,
+    /// How long propagation took.
+    pub propagate_time: Duration,
+}
+
+/// Reads a program and completes its shardings.
+pub fn complete(file: &Path, args: &ShardingArgs) -> Result<Sharded, Failure> {
+    let options = args.options()?;
+    let program = input::load(file)?;
+    let fail = |errors: Vec<Diagnostic>, program: &Program| {
+        Failure::in_program(program.file.clone(), program.text.clone(), errors)
+    };
+    let start = Instant::now();
+    let entry = entry(&program.module).map_err(|e| fail(vec![e], &program))?;
+    let mut inlined = inline(&program.module, entry).map_err(|e| fail(vec![e], &program))?;
+    let inline_time = start.elapsed();
+    let start = Instant::now();
+    let mesh = prepare(&program.module, &mut inlined, &options).map_err(|e| fail(e, &program))?;
+    let import_time = start.elapsed();
+    let start = Instant::now();
+    let found = propagate(&inlined, mesh).map_err(|e| fail(e, &program))?;
+    let propagate_time = start.elapsed();
+    Ok(Sharded { program, inlined, found, inline_time, import_time, propagate_time })
+}
+
+/// The function that is the program: `@main`, or the only one.
+fn entry(module: &Module) -> Result<FuncId, Diagnostic> {
+    if let Some(main) = module.func_named("main") {
+        return Ok(main);
+    }
+    let mut with_body = module.funcs.ids().filter(|f| module.funcs[*f].body.is_some());
+    match (with_body.next(), with_body.next()) {
+        (Some(only), None) => Ok(only),
+        _ => Err(Diagnostic::new("function", Span::default(), "the file has no function `@main`")
+            .fix("name the function that is the program `@main`")),
+    }
+}

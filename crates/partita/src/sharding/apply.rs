@@ -1,0 +1,373 @@
+//! What users say besides the program: the mesh, shardings of tensors by name, and what the boundary does.
+
+use super::export::mesh_symbol;
+use super::import::{self, Subject, from_sdy, module_mesh};
+use super::mesh::Mesh;
+use super::spec::{MeshSpec, ShardSpec, matches};
+use super::unify::{Axes, unify};
+use crate::diagnostic::Diagnostic;
+use crate::inline::Inlined;
+use crate::ir::sdy::{AxisRef, DimSharding, MeshAttr, MeshRef, SdyAttr, TensorSharding};
+use crate::ir::*;
+use crate::ops::{OpKind, Spread};
+
+/// What arguments and results without a sharding are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Boundary {
+    /// Open: propagation may split them.
+    #[default]
+    Open,
+    /// Whole on every device.
+    Replicated,
+}
+
+/// What is said besides the program.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// The mesh.
+    pub mesh: Option<MeshSpec>,
+    /// Shardings of tensors.
+    pub shards: Vec<ShardSpec>,
+    /// What arguments and results without a sharding are.
+    pub boundary: Boundary,
+}
+
+/// Brings a program and what is said besides it onto one mesh: afterwards every annotation stands in the program, in
+/// Shardy's notation. `input` is the program before inlining, whose names users know.
+pub fn prepare(input: &Module, program: &mut Inlined, options: &Options) -> Result<Mesh, Vec<Diagnostic>> {
+    let one = |error: Diagnostic| vec![error];
+    if let Some(spec) = &options.mesh {
+        resize(&mut program.module, spec).map_err(one)?;
+    }
+    let axes = unify(&mut program.module)?;
+    match &options.mesh {
+        Some(spec) => settle(&mut program.module, spec, axes).map_err(one)?,
+        None if mesh_symbol(&program.module).is_none() => {
+            let message = "the program names no mesh";
+            return Err(vec![
+                Diagnostic::new("mesh", Span::default(), message).fix("give one: `--mesh data=2,model=4`"),
+            ]);
+        }
+        None => {}
+    }
+    let mut added = Vec::new();
+    for spec in &options.shards {
+        added.extend(annotate(input, program, spec).map_err(one)?);
+    }
+    let mesh = module_mesh(&program.module).map_err(one)?.unwrap_or_default();
+    check(&program.module, &mesh, &added)?;
+    if options.boundary == Boundary::Replicated {
+        close_boundary(&mut program.module);
+    }
+    Ok(mesh)
+}
+
+fn mesh_error(message: String, fix: impl Into<String>) -> Diagnostic {
+    Diagnostic::new("mesh", Span::default(), message).fix(fix)
+}
+
+/// Replaces the sizes of axes of declared meshes.
+fn resize(module: &mut Module, spec: &MeshSpec) -> Result<(), Diagnostic> {
+    let declared: Vec<usize> =
+        (0..module.meshes.len()).filter(|n| !module.meshes[*n].mesh.axes.is_empty()).collect();
+    if declared.is_empty() {
+        return Ok(());
+    }
+    let manual = module.ops.iter().any(|op| op.kind == OpKind::SdyManualComputation);
+    for (name, size) in &spec.axes {
+        let mut found = false;
+        for &n in &declared {
+            let strings = &module.strings;
+            let mesh = &mut module.meshes[n];
+            let Some(axis) = mesh.mesh.axes.iter_mut().find(|a| strings[a.0] == **name) else { continue };
+            found = true;
+            if axis.1 == *size {
+                continue;
+            }
+            if manual {
+                let message = format!(
+                    "the axis \"{name}\" has the size {}, and a manual region is written for it",
+                    axis.1
+                );
+                return Err(mesh_error(message, format!("leave `{name}={}`", axis.1)).axis(name));
+            }
+            if mesh.mesh.device_ids.is_some() {
+                let message =
+                    format!("the mesh lists its devices, so \"{name}\" cannot have the size {size}");
+                return Err(mesh_error(message, "take `device_ids` out of the file").axis(name));
+            }
+            axis.1 = *size;
+        }
+        if !found {
+            let axes = module.meshes[declared[0]].mesh.axes.iter();
+            let known: Vec<String> = axes.map(|a| format!("\"{}\"", &module.strings[a.0])).collect();
+            let message = format!("the mesh of the file has no axis \"{name}\"");
+            return Err(mesh_error(message, format!("its axes are {}", known.join(", "))).axis(name));
+        }
+    }
+    Ok(())
+}
+
+/// Gives axes made from tiles the names the user wants, and declares the mesh where the program has none.
+fn settle(module: &mut Module, spec: &MeshSpec, axes: Axes) -> Result<(), Diagnostic> {
+    let Some(symbol) = mesh_symbol(module) else {
+        let axes = spec.axes.iter().map(|(name, size)| (module.strings.intern(name), *size)).collect();
+        let name = module.strings.intern("mesh");
+        module.meshes.push(MeshDecl {
+            name,
+            mesh: MeshAttr { axes, device_ids: None },
+            attrs: Attrs::default(),
+            loc: LocTable::unknown(),
+            span: Span::default(),
+            before_func: 0,
+        });
+        return Ok(());
+    };
+    if axes != Axes::FromTiles {
+        return Ok(());
+    }
+    let old =
+        module.meshes.iter().find(|m| m.name == symbol).map(|m| m.mesh.axes.clone()).unwrap_or_default();
+    let sizes =
+        |axes: &mut dyn Iterator<Item = i64>| axes.map(|s| s.to_string()).collect::<Vec<_>>().join(", ");
+    let own = sizes(&mut old.iter().map(|a| a.1));
+    let wanted = sizes(&mut spec.axes.iter().map(|a| a.1));
+    if own != wanted {
+        let message = format!("the tiles of the file are over axes of the sizes {own}, not {wanted}");
+        return Err(mesh_error(message, format!("name axes of the sizes {own}, in this order")));
+    }
+    let names: Vec<(Sym, Sym)> =
+        old.iter().zip(&spec.axes).map(|(old, new)| (old.0, module.strings.intern(&new.0))).collect();
+    let renamed = |name: Sym| names.iter().find(|n| n.0 == name).map_or(name, |n| n.1);
+    for decl in module.meshes.iter_mut().filter(|m| m.name == symbol) {
+        decl.mesh.axes.iter_mut().for_each(|a| a.0 = renamed(a.0));
+    }
+    import::for_each_sharding_mut(module, &mut |sharding| {
+        let dims = sharding.dims.iter_mut().flat_map(|d| &mut d.axes);
+        for axis in dims.chain(&mut sharding.replicated).chain(&mut sharding.unreduced) {
+            axis.name = renamed(axis.name);
+        }
+    });
+    Ok(())
+}
+
+/// A tensor that can be named.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Place {
+    Argument(usize),
+    Result(usize),
+    Value(ValueId),
+}
+
+/// Puts a sharding on every tensor that a pattern matches; gives them with the words they were asked for in.
+fn annotate(
+    input: &Module,
+    program: &mut Inlined,
+    spec: &ShardSpec,
+) -> Result<Vec<(Place, String)>, Diagnostic> {
+    let found = places(input, program, &spec.target);
+    if found.is_empty() {
+        let message = format!("`{}` in `--shard {}` matches no tensor", spec.target, spec.text);
+        return Err(Diagnostic::new("option", Span::default(), message).fix(known_names(program)));
+    }
+    let module = &mut program.module;
+    let Some(symbol) = mesh_symbol(module) else { return Ok(Vec::new()) };
+    let mut axes = |list: &[(String, Option<(i64, i64)>)]| -> Vec<AxisRef> {
+        list.iter().map(|(name, part)| AxisRef { name: module.strings.intern(name), part: *part }).collect()
+    };
+    let dims = spec
+        .dims
+        .iter()
+        .map(|d| DimSharding { axes: axes(&d.axes), open: d.open, priority: d.priority })
+        .collect();
+    let mesh = MeshRef::Symbol(symbol);
+    let sharding = TensorSharding { mesh, dims, replicated: Vec::new(), unreduced: Vec::new() };
+    for &place in &found {
+        let (name, rank) = describe(module, place);
+        let context = format!("`{name}` in `--shard {}`", spec.text);
+        if sharding.dims.len() != rank {
+            let message =
+                format!("{context} has {rank} dimensions, but {} entries are given", sharding.dims.len());
+            return Err(Diagnostic::new("sharding", Span::default(), message)
+                .value(name)
+                .fix("give one entry per dimension; `_` for one that is not split"));
+        }
+        match existing(module, place) {
+            Some(old) if !refines(&old, &sharding) => {
+                let message = format!("{context} contradicts its annotation in the program");
+                return Err(Diagnostic::new("sharding", Span::default(), message)
+                    .value(name)
+                    .fix("leave the option out, or take the annotation out of the program"));
+            }
+            _ => put(module, place, sharding.clone()),
+        }
+    }
+    Ok(found.into_iter().map(|place| (place, spec.text.clone())).collect())
+}
+
+/// Whether a sharding only adds to what an older one leaves open.
+fn refines(old: &TensorSharding, new: &TensorSharding) -> bool {
+    old.dims.len() == new.dims.len()
+        && old.dims.iter().zip(&new.dims).all(|(old, new)| {
+            if old.open { new.axes.starts_with(&old.axes) } else { old.axes == new.axes && !new.open }
+        })
+}
+
+fn main_func(module: &Module) -> Option<FuncId> {
+    module.funcs.ids().next()
+}
+
+/// All tensors that a pattern matches.
+fn places(input: &Module, program: &Inlined, pattern: &str) -> Vec<Place> {
+    let module = &program.module;
+    let Some(func) = main_func(module) else { return Vec::new() };
+    let Some(body) = module.funcs[func].body else { return Vec::new() };
+    let fits = |name: &str| name == pattern || matches(pattern, name);
+    let mut found = Vec::new();
+    for (n, arg) in module.regions[body].args.iter().enumerate() {
+        let text = program.input_name(input, arg);
+        let jax = module.locs.name(module.values[arg].loc).map(|s| &module.strings[s]);
+        let names = [Some(text.trim_start_matches('%')), Some(&*text), jax];
+        if fits(&format!("arg{n}")) || names.into_iter().flatten().any(fits) {
+            found.push(Place::Argument(n));
+        }
+    }
+    for (n, attrs) in module.funcs[func].result_attrs.iter().enumerate() {
+        let info = attrs.get(names::JAX_RESULT_INFO).and_then(Attr::as_str).map(|s| &module.strings[s]);
+        if fits(&format!("result{n}")) || info.is_some_and(|info| !info.is_empty() && fits(info)) {
+            found.push(Place::Result(n));
+        }
+    }
+    // Only who asks for values gets them: `*` alone means arguments and results.
+    if pattern.starts_with(['%', '@']) {
+        for op in module.ops.iter() {
+            for value in op.results.iter().filter(|v| module.tensor_type(*v).is_some()) {
+                if fits(&program.input_name(input, value)) {
+                    found.push(Place::Value(value));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// A few names that would have matched.
+fn known_names(program: &Inlined) -> String {
+    let module = &program.module;
+    let args = main_func(module).and_then(|f| module.funcs[f].body).map(|b| module.regions[b].args);
+    let names: Vec<String> = args
+        .into_iter()
+        .flat_map(IdRange::iter)
+        .enumerate()
+        .map(|(n, arg)| match module.locs.name(module.values[arg].loc) {
+            Some(name) => format!("`{}`", &module.strings[name]),
+            None => format!("`arg{n}`"),
+        })
+        .take(8)
+        .collect();
+    format!("tensors are {}, `result0`, …, or values such as `%42`", names.join(", "))
+}
+
+/// Name and rank of a tensor.
+fn describe(module: &Module, place: Place) -> (String, usize) {
+    let rank = |ty: TypeId| module.types[ty].as_tensor().map_or(0, TensorType::rank);
+    let value = |v: ValueId| (module.value_name(v), rank(module.values[v].ty));
+    match (place, main_func(module)) {
+        (Place::Argument(n), Some(func)) => match module.funcs[func].body {
+            Some(body) => value(module.regions[body].args.at(n)),
+            None => (format!("argument {n}"), rank(module.funcs[func].inputs[n])),
+        },
+        (Place::Result(n), Some(func)) => (format!("result {n}"), rank(module.funcs[func].results[n])),
+        (Place::Value(v), _) => value(v),
+        _ => (String::new(), 0),
+    }
+}
+
+/// The sharding that stands on a tensor already.
+fn existing(module: &Module, place: Place) -> Option<TensorSharding> {
+    match place {
+        Place::Argument(n) => {
+            import::boundary_sharding(&module.funcs[main_func(module)?].arg_attrs[n]).cloned()
+        }
+        Place::Result(n) => {
+            import::boundary_sharding(&module.funcs[main_func(module)?].result_attrs[n]).cloned()
+        }
+        Place::Value(value) => {
+            let ValueDef::Result(op, n) = module.values[value].def else { return None };
+            let view = module.op(op);
+            if matches!(view.def().spread, Spread::Constraint)
+                && let Some(Attr::Sdy(sdy)) = view.attr(names::SHARDING)
+                && let SdyAttr::Sharding(sharding) = &**sdy
+            {
+                return Some(sharding.clone());
+            }
+            import::result_sharding(&module.ops[op].attrs, n as usize).cloned()
+        }
+    }
+}
+
+fn put(module: &mut Module, place: Place, sharding: TensorSharding) {
+    let Some(func) = main_func(module) else { return };
+    let attr = |s: TensorSharding| Attr::Sdy(Box::new(SdyAttr::Sharding(s)));
+    match place {
+        Place::Argument(n) => module.funcs[func].arg_attrs[n].set(names::SDY_SHARDING, attr(sharding)),
+        Place::Result(n) => module.funcs[func].result_attrs[n].set(names::SDY_SHARDING, attr(sharding)),
+        Place::Value(value) => {
+            let ValueDef::Result(op, n) = module.values[value].def else { return };
+            if matches!(module.op(op).def().spread, Spread::Constraint) {
+                module.ops[op].attrs.set(names::SHARDING, attr(sharding));
+                return;
+            }
+            let mut list = Vec::new();
+            for (i, result) in module.ops[op].results.iter().enumerate() {
+                let rank = module.tensor_type(result).map_or(0, TensorType::rank);
+                let dim = DimSharding { open: true, ..DimSharding::default() };
+                let open = TensorSharding {
+                    mesh: sharding.mesh.clone(),
+                    dims: vec![dim; rank],
+                    replicated: Vec::new(),
+                    unreduced: Vec::new(),
+                };
+                list.push(import::result_sharding(&module.ops[op].attrs, i).cloned().unwrap_or(open));
+            }
+            list[n as usize] = sharding;
+            let attr = Attr::Sdy(Box::new(SdyAttr::PerValue(list)));
+            module.ops[op].attrs.set(names::SDY_SHARDING, attr);
+        }
+    }
+}
+
+/// Reads the shardings that were added, so that errors name the option and not the program.
+fn check(module: &Module, mesh: &Mesh, added: &[(Place, String)]) -> Result<(), Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    for (place, text) in added {
+        let Some(sharding) = existing(module, *place) else { continue };
+        let (name, rank) = describe(module, *place);
+        let subject = Subject { name: &name, span: Span::default(), rank };
+        if let Err(mut error) = from_sdy(module, mesh, &sharding, &subject) {
+            error.message = format!("in `--shard {text}`: {}", error.message);
+            errors.push(error);
+        }
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// Keeps arguments and results without a sharding whole.
+fn close_boundary(module: &mut Module) {
+    let (Some(func), Some(symbol)) = (main_func(module), mesh_symbol(module)) else { return };
+    let func = &mut module.funcs[func];
+    let types = &module.types;
+    let arguments = func.inputs.iter().zip(&mut func.arg_attrs);
+    for (ty, attrs) in arguments.chain(func.results.iter().zip(&mut func.result_attrs)) {
+        let Some(tensor) = types[*ty].as_tensor() else { continue };
+        if attrs.get(names::SDY_SHARDING).is_none() {
+            let sharding = TensorSharding {
+                mesh: MeshRef::Symbol(symbol),
+                dims: vec![DimSharding::default(); tensor.rank()],
+                replicated: Vec::new(),
+                unreduced: Vec::new(),
+            };
+            attrs.set(names::SDY_SHARDING, Attr::Sdy(Box::new(SdyAttr::Sharding(sharding))));
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Manual regions that are written as calls.
+//!
+//! `@SPMDFullToShardShape` begins such a region and `@SPMDShardToFullShape` ends it; what lies between computes on
+//! shards. Everything that depends on a value of the one kind of call and on none of the other becomes the body of
+//! one `sdy.manual_computation`, which takes the place of the first call that ends it.
+
+use crate::diagnostic::Diagnostic;
+use crate::ir::module::NewOp;
+use crate::ir::sdy::{AxisRef, MeshRef, SdyAttr, TensorSharding};
+use crate::ir::*;
+use crate::ops::OpKind;
+use crate::sharding::import::boundary_sharding;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What the calls of a program say.
+#[derive(Default)]
+pub(super) struct Calls {
+    /// The manual axes of each call that begins a region.
+    pub(super) begins: FxHashMap<OpId, Vec<Sym>>,
+    /// The sharding of the result of each call that ends one.
+    pub(super) ends: FxHashMap<OpId, TensorSharding>,
+}
+
+/// Whether an op begins (true) or ends (false) a manual region.
+pub(super) fn boundary(op: OpRef<'_>) -> Option<bool> {
+    if op.kind() != OpKind::CustomCall || op.operands().len() != 1 || op.results().len() != 1 {
+        return None;
+    }
+    match op.str(names::CALL_TARGET_NAME)? {
+        "SPMDFullToShardShape" => Some(true),
+        "SPMDShardToFullShape" => Some(false),
+        _ => None,
+    }
+}
+
+/// Forms the regions.
+pub(super) fn form(module: &mut Module, calls: &Calls) -> Result<(), Diagnostic> {
+    if calls.begins.is_empty() && calls.ends.is_empty() {
+        return Ok(());
+    }
+    let mut renamed = FxHashMap::default();
+    for region in module.regions.ids() {
+        if module.regions[region]
+            .ops
+            .iter()
+            .any(|op| calls.begins.contains_key(op) || calls.ends.contains_key(op))
+        {
+            form_in(module, region, calls, &mut renamed)?;
+        }
+    }
+    module.replace_operands(|value| renamed.get(&value).copied());
+    Ok(())
+}
+
+/// The operations of one manual region, by their positions.
+#[derive(Default)]
+struct Body {
+    begins: Vec<usize>,
+    inner: Vec<usize>,
+    ends: Vec<usize>,
+}
+
+fn form_in(
+    module: &mut Module,
+    region: RegionId,
+    calls: &Calls,
+    renamed: &mut FxHashMap<ValueId, ValueId>,
+) -> Result<(), Diagnostic> {
+    let ops = module.regions[region].ops.clone();
+    let mut bodies: Vec<Body> = Vec::new();
+    // Which body each value on shards belongs to.
+    let mut owner: FxHashMap<ValueId, usize> = FxHashMap::default();
+    for (at, &op) in ops.iter().enumerate() {
+        let mut owners: Vec<usize> = used(module, op).iter().filter_map(|v| owner.get(v).copied()).collect();
+        owners.sort_unstable();
+        owners.dedup();
+        if calls.begins.contains_key(&op) {
+            bodies.push(Body { begins: vec![at], ..Body::default() });
+            owner.insert(module.ops[op].results.at(0), bodies.len() - 1);
+            continue;
+        }
+        let Some(&first) = owners.first() else {
+            if calls.ends.contains_key(&op) {
+                let message = "this call ends a manual region that none begins";
+                return Err(Diagnostic::new("manual-region", module.ops[op].span, message)
+                    .fix("begin it with `@SPMDFullToShardShape`"));
+            }
+            continue;
+        };
+        for &other in &owners[1..] {
+            let merged = std::mem::take(&mut bodies[other]);
+            bodies[first].begins.extend(merged.begins);
+            bodies[first].inner.extend(merged.inner);
+            bodies[first].ends.extend(merged.ends);
+            owner.values_mut().filter(|o| **o == other).for_each(|o| *o = first);
+        }
+        if calls.ends.contains_key(&op) {
+            bodies[first].ends.push(at);
+        } else {
+            bodies[first].inner.push(at);
+            module.ops[op].results.iter().for_each(|v| {
+                owner.insert(v, first);
+            });
+        }
+    }
+    let mut gone: FxHashSet<usize> = FxHashSet::default();
+    let mut placed: FxHashMap<usize, OpId> = FxHashMap::default();
+    for mut body in bodies.into_iter().filter(|b| !b.begins.is_empty()) {
+        take_constants(module, &ops, &mut body, &owner)?;
+        let all = || body.begins.iter().chain(&body.inner).chain(&body.ends);
+        let first_end = body.ends.iter().min().or(all().max()).copied().unwrap_or(0);
+        let made = build(module, &ops, &body, calls, renamed)?;
+        gone.extend(all().copied());
+        placed.insert(first_end, made);
+    }
+    let mut list = Vec::with_capacity(ops.len());
+    for (at, &op) in ops.iter().enumerate() {
+        list.extend(placed.get(&at).copied());
+        if !gone.contains(&at) {
+            list.push(op);
+        }
+    }
+    module.regions[region].ops = list;
+    Ok(())
+}
+
+/// Everything an op uses, in its regions too.
+fn used(module: &Module, op: OpId) -> Vec<ValueId> {
+    let mut values = module.operands(op).to_vec();
+    let mut stack: Vec<RegionId> = module.regions_of(op).to_vec();
+    while let Some(region) = stack.pop() {
+        for &inner in &module.regions[region].ops {
+            values.extend(module.operands(inner));
+            stack.extend(module.regions_of(inner));
+        }
+    }
+    values
+}
+
+/// A region sees nothing from outside: what it uses besides its own values must be made of nothing, and moves into it.
+fn take_constants(
+    module: &Module,
+    ops: &[OpId],
+    body: &mut Body,
+    owner: &FxHashMap<ValueId, usize>,
+) -> Result<(), Diagnostic> {
+    let position: FxHashMap<OpId, usize> = ops.iter().enumerate().map(|(at, op)| (*op, at)).collect();
+    let mut own: FxHashSet<usize> = body.begins.iter().chain(&body.inner).copied().collect();
+    let mut work: Vec<usize> = body.inner.iter().chain(&body.ends).copied().collect();
+    while let Some(at) = work.pop() {
+        for value in used(module, ops[at]) {
+            let outside = || {
+                let name = module.value_name(value);
+                let message = format!("the manual region uses `{name}`, which is made outside of it");
+                Diagnostic::new("manual-region", module.ops[ops[at]].span, message)
+                    .value(name)
+                    .fix("hand it in through `@SPMDFullToShardShape`")
+            };
+            let op = match module.values[value].def {
+                ValueDef::Result(op, _) => op,
+                // Arguments of regions inside are their own affair.
+                ValueDef::Arg(region, _) if module.funcs.iter().any(|f| f.body == Some(region)) => {
+                    return Err(outside());
+                }
+                ValueDef::Arg(..) => continue,
+            };
+            // What stands in a region inside is not listed here.
+            let Some(&made) = position.get(&op) else { continue };
+            if own.contains(&made) || owner.contains_key(&value) {
+                continue;
+            }
+            let shared = ops.iter().enumerate().any(|(n, user)| {
+                !own.contains(&n)
+                    && !body.ends.contains(&n)
+                    && n != at
+                    && used(module, *user).contains(&value)
+            });
+            if shared {
+                return Err(outside());
+            }
+            own.insert(made);
+            body.inner.push(made);
+            work.push(made);
+        }
+    }
+    body.inner.sort_unstable();
+    Ok(())
+}
+
+fn build(
+    module: &mut Module,
+    ops: &[OpId],
+    body: &Body,
+    calls: &Calls,
+    renamed: &mut FxHashMap<ValueId, ValueId>,
+) -> Result<OpId, Diagnostic> {
+    let first = ops[body.begins[0]];
+    let axes = calls.begins[&first].clone();
+    let mut op = NewOp::new(OpKind::SdyManualComputation);
+    op.span = module.ops[first].span;
+    op.loc = module.ops[first].loc;
+    let mut in_shardings = Vec::new();
+    let mut args = Vec::new();
+    for &at in &body.begins {
+        let call = ops[at];
+        if calls.begins[&call] != axes {
+            let message = "the calls that begin one manual region name different manual axes";
+            return Err(Diagnostic::new("manual-region", module.ops[call].span, message));
+        }
+        let operand = module.operands(call)[0];
+        let Some(sharding) = sharding_of(module, operand) else {
+            let name = module.value_name(operand);
+            let message = format!("`{name}` enters a manual region, but no sharding says how it is split");
+            return Err(Diagnostic::new("manual-region", module.ops[call].span, message)
+                .value(name)
+                .fix("annotate it with `@Sharding`"));
+        };
+        op.operands.push(operand);
+        in_shardings.push(whole(sharding, &axes));
+        let result = &module.values[module.ops[call].results.at(0)];
+        args.push((result.ty, result.name, result.loc));
+    }
+    let region = module.add_region();
+    let args = module.add_region_args(region, args);
+    for (&at, arg) in body.begins.iter().zip(args.iter()) {
+        renamed.insert(module.ops[ops[at]].results.at(0), arg);
+    }
+    let mut end = NewOp::new(OpKind::SdyReturn);
+    let mut out_shardings = Vec::new();
+    for &at in &body.ends {
+        end.operands.push(module.operands(ops[at])[0]);
+        op.result_types.push(module.values[module.ops[ops[at]].results.at(0)].ty);
+        out_shardings.push(whole(calls.ends[&ops[at]].clone(), &axes));
+    }
+    let end = module.add_op(end);
+    module.regions[region].ops = body.inner.iter().map(|at| ops[*at]).chain([end]).collect();
+    op.regions.push(region);
+    let per_value = |list| Attr::Sdy(Box::new(SdyAttr::PerValue(list)));
+    op.attrs = Attrs::from(vec![
+        (names::IN_SHARDINGS, per_value(in_shardings)),
+        (names::OUT_SHARDINGS, per_value(out_shardings)),
+        (names::MANUAL_AXES, Attr::Sdy(Box::new(SdyAttr::ManualAxes(axes)))),
+    ]);
+    let made = module.add_op(op);
+    for (&at, new) in body.ends.iter().zip(module.ops[made].results.iter()) {
+        let old = module.ops[ops[at]].results.at(0);
+        module.values[new].name = module.values[old].name;
+        renamed.insert(old, new);
+    }
+    Ok(made)
+}
+
+/// The annotation of a value: of the constraint that makes it, of the op, or of the function's argument.
+fn sharding_of(module: &Module, value: ValueId) -> Option<TensorSharding> {
+    let one = |attr: Option<&Attr>, n: usize| match attr? {
+        Attr::Sdy(sdy) => match &**sdy {
+            SdyAttr::Sharding(sharding) => Some(sharding.clone()),
+            SdyAttr::PerValue(list) => list.get(n).cloned(),
+            _ => None,
+        },
+        _ => None,
+    };
+    match module.values[value].def {
+        ValueDef::Result(op, n) => {
+            let attrs = &module.ops[op].attrs;
+            one(attrs.get(names::SHARDING), 0).or_else(|| one(attrs.get(names::SDY_SHARDING), n as usize))
+        }
+        ValueDef::Arg(region, n) => {
+            let func = module.funcs.iter().find(|f| f.body == Some(region))?;
+            boundary_sharding(&func.arg_attrs[n as usize]).cloned()
+        }
+    }
+}
+
+/// A sharding at the edge of a manual region names every manual axis: what splits no dimension is replicated.
+fn whole(mut sharding: TensorSharding, axes: &[Sym]) -> TensorSharding {
+    debug_assert!(matches!(sharding.mesh, MeshRef::Symbol(_)));
+    for &name in axes {
+        let named = |list: &[AxisRef]| list.iter().any(|a| a.name == name);
+        if !sharding.dims.iter().any(|d| named(&d.axes)) && !named(&sharding.replicated) {
+            sharding.replicated.push(AxisRef { name, part: None });
+        }
+    }
+    sharding
+}
