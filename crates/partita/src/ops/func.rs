@@ -2,6 +2,7 @@
 
 use super::check::ensure;
 use super::def::{AttrKind, Count, Eval, OpDef, OpError, Traits, no_work, optional, required};
+use super::shardy;
 use super::spread::Spread;
 use crate::diagnostic::Diagnostic;
 use crate::interpret::DriverOp;
@@ -31,7 +32,8 @@ pub static CALL: OpDef = OpDef {
 pub static RETURN: OpDef = OpDef {
     name: "func.return",
     doc: "Ends a function with its results.",
-    form: Form::Custom(parse_return, print_return),
+    // As in the ops of Shardy, attributes come first.
+    form: Form::Custom(shardy::parse_return, shardy::print_return),
     operands: Count::ANY,
     results: Count::exactly(0),
     eval: Eval::Driver(DriverOp::Return),
@@ -108,13 +110,6 @@ pub(super) fn parse_return(p: &mut OpParser<'_, '_>) -> Result<(), Box<Diagnosti
         p.set_operand_types(types);
     }
     Ok(())
-}
-
-fn print_return(p: &mut OpPrinter<'_, '_>) {
-    if !p.op.operands().is_empty() {
-        p.text(" ");
-    }
-    print_returned(p);
 }
 
 /// What a return returns, with its types.

@@ -392,7 +392,7 @@ fn returned_values<'m>(op: OpRef<'m>) -> Result<&'m [crate::ir::ValueId], OpErro
 
 // --- forms ---
 
-fn parse_return(op: &mut OpParser<'_, '_>) -> ParseResult {
+pub(super) fn parse_return(op: &mut OpParser<'_, '_>) -> ParseResult {
     op.attr_dict()?;
     if !op.at_value() {
         return Ok(());
@@ -410,7 +410,7 @@ fn parse_return(op: &mut OpParser<'_, '_>) -> ParseResult {
     Ok(())
 }
 
-fn print_return(p: &mut OpPrinter<'_, '_>) {
+pub(super) fn print_return(p: &mut OpPrinter<'_, '_>) {
     p.attr_dict_except(&[]);
     let operands = p.op.operands();
     if !operands.is_empty() {
