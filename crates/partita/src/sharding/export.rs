@@ -3,11 +3,11 @@
 //! [`complete`] writes what propagation found into a program, as attributes of Shardy; [`to_tiles`] then rewrites a
 //! program of Shardy's notation into tiles (`mhlo.sharding`), so that it goes to XLA either way.
 
+use super::export_manual::{self, Flat};
 use super::gspmd::{ArraySharding, GroupKind, NamedSharding, TileKind, TileSharding};
 use super::import::{Subject, from_sdy};
 use super::mesh::{AtomSet, Mesh};
 use super::tensor::Sharding;
-use super::tiles;
 use crate::diagnostic::Diagnostic;
 use crate::inline::Inlined;
 use crate::ir::attr::IntType;
@@ -186,7 +186,15 @@ fn shared_constants(module: &Module) -> IdVec<ValueId, bool> {
 
 /// Rewrites a program of Shardy's notation into tiles. Gives what the tile notation has no words for.
 pub fn to_tiles(module: &mut Module, mesh: &Mesh) -> Result<Vec<String>, Vec<Diagnostic>> {
-    let mut writer = TileWriter { mesh, groups: groups(module), errors: Vec::new(), lost: Vec::new() };
+    let flat = export_manual::flatten(module, mesh);
+    let mut writer = TileWriter {
+        mesh,
+        groups: groups(module),
+        manual: AtomSet::EMPTY,
+        flat,
+        errors: Vec::new(),
+        lost: Vec::new(),
+    };
     for func in module.funcs.ids() {
         let (inputs, results) = (module.funcs[func].inputs.clone(), module.funcs[func].results.clone());
         let span = module.funcs[func].span;
@@ -203,7 +211,12 @@ pub fn to_tiles(module: &mut Module, mesh: &Mesh) -> Result<Vec<String>, Vec<Dia
             module.funcs[func].result_attrs[n] = attrs;
         }
     }
+    for (op, sharding) in std::mem::take(&mut writer.flat.ends) {
+        let attr = Attr::Sdy(Box::new(SdyAttr::PerValue(vec![sharding])));
+        module.ops[op].attrs.set(names::SDY_SHARDING, attr);
+    }
     for op in module.ops.ids() {
+        writer.manual = writer.flat.manual(op);
         writer.op(module, op);
     }
     // What a group said is said by its members now.
@@ -226,6 +239,9 @@ pub fn to_tiles(module: &mut Module, mesh: &Mesh) -> Result<Vec<String>, Vec<Dia
 struct TileWriter<'m> {
     mesh: &'m Mesh,
     groups: FxHashMap<ValueId, (GroupKind, i64)>,
+    /// The manual atoms where the tensor stands that is being written.
+    manual: AtomSet,
+    flat: Flat,
     errors: Vec<Diagnostic>,
     lost: Vec<String>,
 }
@@ -275,7 +291,7 @@ impl TileWriter<'_> {
             return None;
         }
         let kind = if known.is_closed() {
-            tiles::to_tiles(self.mesh, &known, AtomSet::EMPTY)
+            export_manual::local(self.mesh, &known, self.manual)
         } else {
             TileKind::Named(Box::new(self.named(&known)))
         };
@@ -301,7 +317,7 @@ impl TileWriter<'_> {
             dims: sharding.dims.iter().map(|d| (axes(&d.atoms), d.open)).collect(),
             replicated: set(sharding.replicated),
             unreduced: set(sharding.unreduced),
-            manual: Vec::new(),
+            manual: set(self.manual),
         }
     }
 
@@ -310,11 +326,8 @@ impl TileWriter<'_> {
             OpKind::SdyShardingConstraint | OpKind::SdyReshard => self.constraint(module, op),
             OpKind::SdyPropagationBarrier => self.barrier(module, op),
             OpKind::SdyShardingGroup => {}
-            OpKind::SdyManualComputation => {
-                let message = "a manual region has no form in tiles yet";
-                let fix = "write the program in Shardy's notation";
-                self.errors.push(Diagnostic::new("unsupported", module.ops[op].span, message).fix(fix));
-            }
+            // Its body stands in its place.
+            OpKind::SdyManualComputation => return,
             _ => {}
         }
         let list = match module.ops[op].attrs.remove(names::SDY_SHARDING) {

@@ -4,6 +4,7 @@ pub mod apply;
 pub mod common;
 pub mod digits;
 pub mod export;
+mod export_manual;
 pub mod gspmd;
 pub mod import;
 pub mod mesh;

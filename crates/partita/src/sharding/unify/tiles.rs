@@ -90,6 +90,8 @@ impl Unifier {
         let span = module.ops[op].span;
         let array = match text.and_then(|text| self.tiles.get(&text)).map(|tile| &tile.sharding) {
             Some(TileSharding::Array(array)) => array.clone(),
+            // What comes out is open where nothing is said.
+            None if !begins => ArraySharding { kind: TileKind::Unknown, group: None, metadata: None },
             _ => {
                 let message = "a call at the edge of a manual region has no sharding";
                 let fix =
@@ -118,7 +120,9 @@ impl Unifier {
                 let manual = |n: &usize| *n >= dims && tiles.subgroups[*n - dims] == Subgroup::Manual;
                 (0..parts.len()).filter(manual).flat_map(|n| parts[n].clone()).collect()
             }
-            _ => (0..grid.axes.len()).map(|axis| (axis, None)).collect(),
+            TileKind::Manual => (0..grid.axes.len()).map(|axis| (axis, None)).collect(),
+            // A region without manual axes is one all the same.
+            _ => return Vec::new(),
         };
         if parts.is_empty() || parts.iter().any(|(_, part)| part.is_some()) {
             let message = "the manual axes of the region are no whole axes of the mesh";
