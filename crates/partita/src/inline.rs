@@ -37,12 +37,7 @@ impl Inlined {
 
 /// The program that a function is, without calls.
 pub fn inline(input: &Module, entry: FuncId) -> Result<Inlined, Diagnostic> {
-    let size = count(input, entry)?;
-    if size > MAX_OPS {
-        let message =
-            format!("with all calls inlined the program has {size} operations; at most {MAX_OPS} are made");
-        return Err(Diagnostic::new("too-large", input.funcs[entry].span, message));
-    }
+    check_size(input, entry, sizes(input)?[entry])?;
     let mut module = Module::new();
     module.name = input.name;
     module.attrs = input.attrs.clone();
@@ -78,8 +73,8 @@ pub fn inline(input: &Module, entry: FuncId) -> Result<Inlined, Diagnostic> {
     Ok(Inlined { module: inliner.module, origin: inliner.origin })
 }
 
-/// How many operations a function has with all calls inlined; refuses recursion.
-fn count(input: &Module, entry: FuncId) -> Result<u64, Diagnostic> {
+/// How many operations each function has with all calls inlined; refuses recursion.
+pub(crate) fn sizes(input: &Module) -> Result<IdVec<FuncId, u64>, Diagnostic> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
         New,
@@ -94,7 +89,7 @@ fn count(input: &Module, entry: FuncId) -> Result<u64, Diagnostic> {
         table
     };
     let mut states = IdVec::<FuncId, State>::filled(State::New, input.funcs.len());
-    let mut stack = vec![entry];
+    let mut stack: Vec<FuncId> = input.funcs.ids().collect();
     while let Some(&func) = stack.last() {
         match states[func] {
             State::Done(_) => {
@@ -126,10 +121,22 @@ fn count(input: &Module, entry: FuncId) -> Result<u64, Diagnostic> {
             }
         }
     }
-    match states[entry] {
-        State::Done(n) => Ok(n),
-        _ => Ok(0),
+    let mut sizes = IdVec::new();
+    for state in states.iter() {
+        sizes.push(if let State::Done(size) = state { *size } else { 0 });
     }
+    Ok(sizes)
+}
+
+/// Refuses a function that would have too many operations with all calls inlined.
+pub(crate) fn check_size(input: &Module, func: FuncId, size: u64) -> Result<(), Diagnostic> {
+    if size <= MAX_OPS {
+        return Ok(());
+    }
+    let name = &input.strings[input.funcs[func].name];
+    let message =
+        format!("with all calls inlined `@{name}` has {size} operations; at most {MAX_OPS} are taken");
+    Err(Diagnostic::new("too-large", input.funcs[func].span, message))
 }
 
 /// Calls `f` with every operation of a region and the regions in it.
@@ -151,7 +158,7 @@ fn ops_in(input: &Module, region: RegionId) -> u64 {
 
 fn calls(input: &Module, region: RegionId) -> Vec<FuncId> {
     let mut list = Vec::new();
-    walk(input, region, |op| list.extend(callee(input, op)));
+    walk(input, region, |op| list.extend(callee(input, op).or_else(|| decomposition(input, op))));
     list
 }
 
@@ -162,6 +169,14 @@ fn callee(input: &Module, op: OpId) -> Option<FuncId> {
     }
     let func = input.func(input.op(op).symbol(names::CALLEE)?)?;
     input.funcs[func].body.map(|_| func)
+}
+
+/// The function that a composite stands for.
+fn decomposition(input: &Module, op: OpId) -> Option<FuncId> {
+    if !matches!(input.op(op).def().eval, Eval::Driver(DriverOp::Composite)) {
+        return None;
+    }
+    input.func(input.op(op).symbol(names::DECOMPOSITION)?)
 }
 
 /// A region that is being copied.

@@ -6,8 +6,10 @@
 //! * The constraints of the specification hold.
 //! * Every region ends with the return of its kind, which stands nowhere else.
 //! * A function returns what its type says.
+//! * No function calls itself, and with all calls inlined none has more operations than [`crate::inline::MAX_OPS`].
 
 use crate::diagnostic::Diagnostic;
+use crate::inline;
 use crate::ir::{Func, Module, OpId, OpRef, RegionId, Type};
 use crate::ops::check::same_type_lists;
 use crate::ops::{Count, OpError, OpKind};
@@ -32,9 +34,20 @@ pub fn verify(module: &Module) -> Result<(), Vec<Diagnostic>> {
         errors.extend(structure);
         errors.extend(checked.err().map(|error| diagnostic(op, error)));
     }
+    if errors.is_empty() {
+        errors.extend(verify_calls(module));
+    }
     errors.sort_by_key(|error| error.span.start);
     errors.truncate(MAX_ERRORS);
     if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// Checks that no function calls itself, and that calls do not add up to more than can be run.
+fn verify_calls(module: &Module) -> Option<Diagnostic> {
+    match inline::sizes(module) {
+        Ok(sizes) => sizes.enumerate().find_map(|(func, size)| inline::check_size(module, func, *size).err()),
+        Err(error) => Some(error),
+    }
 }
 
 /// Checks that a function ends with a return of its results.
