@@ -384,7 +384,7 @@ fn programs_that_need_too_much_memory_are_refused() {
                    call @main(%arg0) : (tensor<1000000x1000000xf32>) -> ()\n  return\n}\n";
     place.file("endless.mlir", endless);
     let json = place.partita(&["run", "endless.mlir", "--memory-limit", "1G", "--json"]).fails(1).json();
-    assert_eq!(json["error"]["code"], "memory");
+    assert_eq!(json["error"]["code"], "recursion");
 }
 
 #[test]
