@@ -1,6 +1,7 @@
 //! Global tensors to shards and back, for running a partitioned program.
 
-use super::layout::{Layout, Positions};
+use super::layout::Layout;
+use super::pattern::Positions;
 use crate::ir::{Shape, TensorType};
 use crate::sharding::Mesh;
 use crate::value::tensor::{for_each_index, strides};
@@ -10,13 +11,13 @@ use crate::value::{Tensor, TensorBuilder};
 fn starts(mesh: &Mesh, layout: &Layout, shape: &[i64], position: i64) -> Shape {
     let positions = Positions::new(mesh);
     (0..shape.len())
-        .map(|d| positions.coordinate(position, &layout.dims[d]) * layout.block(mesh, shape, d))
+        .map(|d| positions.coordinate(position, &layout.dims[d].atoms) * layout.dims[d].block)
         .collect()
 }
 
 /// The shard of a tensor at a position of the mesh; padding is zero.
 pub fn shard(mesh: &Mesh, layout: &Layout, tensor: &Tensor, position: i64) -> Tensor {
-    let local = layout.local(mesh, tensor.ty());
+    let local = layout.local(tensor.ty());
     let starts = starts(mesh, layout, tensor.shape(), position);
     let global = strides(tensor.shape());
     let mut builder = TensorBuilder::new(local.clone());

@@ -3,7 +3,6 @@
 use super::{Partitioned, Positions, join, shard};
 use crate::interpret::{RunError, RunOptions, Value, run_grid};
 use crate::ir::{FuncId, Id, TensorType};
-use crate::sharding::Mesh;
 use crate::value::Tensor;
 
 impl Partitioned {
@@ -11,11 +10,11 @@ impl Partitioned {
     /// together again.
     pub fn run(
         &self,
-        mesh: &Mesh,
         args: &[Tensor],
         results: &[TensorType],
         options: &mut RunOptions<'_>,
     ) -> Result<Vec<Tensor>, RunError> {
+        let mesh = &self.mesh;
         let positions = Positions::new(mesh);
         let count = mesh.device_count();
         // Partitions are numbered by device; shards by position.
