@@ -7,6 +7,8 @@ pub(crate) mod check;
 pub(crate) mod combiner;
 pub mod def;
 pub(crate) mod forms;
+pub mod linear;
+pub mod local;
 pub mod rule;
 mod sharding;
 pub mod spread;
