@@ -8,6 +8,8 @@ pub(crate) mod combiner;
 mod counted;
 pub mod def;
 pub(crate) mod forms;
+pub mod linear;
+pub mod local;
 pub mod rule;
 mod sharding;
 pub mod spread;
