@@ -18,12 +18,14 @@ mod price;
 mod record;
 mod reshard;
 mod run;
+mod signature;
 
 pub use boundary::{join, shard};
 pub use layout::{DimLayout, Layout, Partial};
 pub use pattern::{Pattern, Positions};
 pub use price::{all_reduce_bytes, payload_bytes, ring_bytes, tensor_payload};
 pub use record::Collective;
+pub use signature::{Global, Signature};
 
 use crate::diagnostic::Diagnostic;
 use crate::inline::Inlined;
