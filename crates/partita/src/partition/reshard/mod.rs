@@ -39,12 +39,15 @@ pub(super) struct Path {
     pub(super) replicates: bool,
 }
 
+/// The paths of one type that are known, by their ends.
+type Paths = FxHashMap<(Layout, Layout), Rc<Path>>;
+
 /// Finds paths on one mesh, each once.
 pub(super) struct Planner<'m> {
     mesh: &'m Mesh,
     /// Temporaries with more bytes than this are avoided where there is another way.
     pub(super) max_local_bytes: u64,
-    known: FxHashMap<(Elem, Shape), FxHashMap<(Layout, Layout), Rc<Path>>>,
+    known: FxHashMap<(Elem, Shape), Paths>,
 }
 
 impl<'m> Planner<'m> {

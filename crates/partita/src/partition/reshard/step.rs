@@ -3,9 +3,8 @@
 use super::super::layout::{DimLayout, Layout, Partial};
 use super::super::pattern::Pattern;
 use crate::ops::rule::Combine;
-use crate::sharding::{Atom, AtomList, AtomSet, Mesh};
+use crate::sharding::{Atom, AtomList, AtomSet};
 use smallvec::SmallVec;
-use std::fmt::Write;
 
 /// One step. Blocks are those after it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,42 +56,6 @@ impl Step {
         }
         next
     }
-
-    /// In words, for tests and people.
-    pub(in super::super) fn text(&self, mesh: &Mesh) -> String {
-        let list = |atoms: &[Atom]| axes(mesh, atoms);
-        match self {
-            Step::Gather { dim, atoms, .. } => format!("gather {dim} {}", list(atoms)),
-            Step::Slice { dim, atoms, .. } => format!("slice {dim} {}", list(atoms)),
-            Step::AllToAll { from, to, atoms, .. } => format!("all-to-all {from}->{to} {}", list(atoms)),
-            Step::Permute { atoms, .. } => {
-                let dims: Vec<String> = atoms.iter().map(|a| list(a)).collect();
-                format!("permute [{}]", dims.join(", "))
-            }
-            Step::Reblock { dim, block } => format!("reblock {dim} {block}"),
-            Step::ReduceScatter { dim, atoms, .. } => format!("reduce-scatter {dim} {}", list(atoms)),
-            Step::AllReduce { atoms, .. } => format!("all-reduce {}", list(atoms)),
-            Step::Mask { atoms, .. } => {
-                let atoms: AtomList = atoms.iter().collect();
-                format!("mask {}", list(&atoms))
-            }
-            Step::Blank(_) => "blank".to_string(),
-        }
-    }
-}
-
-/// Atoms as axes: `x+y:(1)2`.
-fn axes(mesh: &Mesh, atoms: &[Atom]) -> String {
-    let mut text = String::new();
-    for part in mesh.parts(atoms) {
-        let separator = if text.is_empty() { "" } else { "+" };
-        let name = &mesh.axes()[part.axis].name;
-        let _ = write!(text, "{separator}{name}");
-        if let Some((pre, size)) = part.part {
-            let _ = write!(text, ":({pre}){size}");
-        }
-    }
-    if text.is_empty() { "_".to_string() } else { text }
 }
 
 fn drop_last(dim: &mut DimLayout, count: usize, block: i64) {

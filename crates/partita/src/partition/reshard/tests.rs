@@ -7,6 +7,45 @@ use super::*;
 use crate::ops::rule::Combine;
 use crate::sharding::{Atom, AtomList, AtomSet};
 use crate::value::Tensor;
+use std::fmt::Write;
+
+impl Step {
+    /// In words.
+    fn text(&self, mesh: &Mesh) -> String {
+        let list = |atoms: &[Atom]| axes(mesh, atoms);
+        match self {
+            Step::Gather { dim, atoms, .. } => format!("gather {dim} {}", list(atoms)),
+            Step::Slice { dim, atoms, .. } => format!("slice {dim} {}", list(atoms)),
+            Step::AllToAll { from, to, atoms, .. } => format!("all-to-all {from}->{to} {}", list(atoms)),
+            Step::Permute { atoms, .. } => {
+                let dims: Vec<String> = atoms.iter().map(|a| list(a)).collect();
+                format!("permute [{}]", dims.join(", "))
+            }
+            Step::Reblock { dim, block } => format!("reblock {dim} {block}"),
+            Step::ReduceScatter { dim, atoms, .. } => format!("reduce-scatter {dim} {}", list(atoms)),
+            Step::AllReduce { atoms, .. } => format!("all-reduce {}", list(atoms)),
+            Step::Mask { atoms, .. } => {
+                let atoms: AtomList = atoms.iter().collect();
+                format!("mask {}", list(&atoms))
+            }
+            Step::Blank(_) => "blank".to_string(),
+        }
+    }
+}
+
+/// Atoms as axes: `x+y:(1)2`.
+fn axes(mesh: &Mesh, atoms: &[Atom]) -> String {
+    let mut text = String::new();
+    for part in mesh.parts(atoms) {
+        let separator = if text.is_empty() { "" } else { "+" };
+        let name = &mesh.axes()[part.axis].name;
+        let _ = write!(text, "{separator}{name}");
+        if let Some((pre, size)) = part.part {
+            let _ = write!(text, ":({pre}){size}");
+        }
+    }
+    if text.is_empty() { "_".to_string() } else { text }
+}
 
 /// A layout in words: per dimension axes joined by `+`, `_` for none, `/` and a block where it is not canonical; then
 /// `add`, `xor`, … and the axes over which it is partial.
