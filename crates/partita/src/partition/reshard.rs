@@ -11,6 +11,7 @@ use crate::sharding::AtomList;
 /// locally before anything is gathered, where their blocks allow it.
 pub(super) fn reshard(
     emit: &mut Emit<'_>,
+    _planner: &mut Planner<'_>,
     value: ValueId,
     ty: &TensorType,
     from: &Layout,
@@ -18,6 +19,38 @@ pub(super) fn reshard(
 ) -> ValueId {
     let mut value = value;
     let mut now = from.clone();
+    if let (Some(partial), None) = (from.partial, to.partial) {
+        let mut rest = partial.atoms;
+        for dim in 0..ty.rank() {
+            let (have, want) = (&now.dims[dim].atoms, &to.dims[dim].atoms);
+            if want.starts_with(have) && !to.dims[dim].is_padded(emit.mesh, ty.shape[dim]) {
+                let scattered: AtomList = want[have.len()..].iter().copied().take_while(|a| rest.contains(*a)).collect();
+                if !scattered.is_empty() {
+                    value = emit.reduce_scatter(value, dim, &scattered, partial.combine);
+                    now.dims[dim].atoms.extend_from_slice(&scattered);
+                    now.dims[dim].block /= emit.mesh.size_of(scattered.iter().copied());
+                    scattered.iter().for_each(|a| rest.remove(*a));
+                }
+            }
+        }
+        if !rest.is_empty() {
+            let atoms: AtomList = rest.iter().collect();
+            value = emit.all_reduce(value, &atoms, partial.combine);
+        }
+        now.partial = None;
+    }
+    if let Some(partial) = to.partial {
+        let have = now.partial_atoms();
+        let missing: AtomList = partial.atoms.minus(have).iter().collect();
+        now.partial = None;
+        let target = Layout { dims: to.dims.clone(), partial: None };
+        let value = reshard(emit, _planner, value, ty, &now, &target);
+        if missing.is_empty() {
+            return value;
+        }
+        let neutral = super::emit::identity(partial.combine, ty.elem).unwrap_or(crate::value::Scalar::zero(ty.elem));
+        return emit.only_first(value, &missing, neutral);
+    }
     // Cut first what can be cut without touching anything else: it makes everything after it smaller.
     for dim in 0..ty.rank() {
         if can_extend(emit, ty, &now, to, dim) {
@@ -131,4 +164,36 @@ fn movable(emit: &Emit<'_>, ty: &TensorType, now: &Layout, to: &Layout) -> Optio
         }
     }
     None
+}
+
+/// Prices of moves.
+pub(super) struct Planner<'m> {
+    mesh: &'m crate::sharding::Mesh,
+}
+
+impl<'m> Planner<'m> {
+    pub(super) fn new(mesh: &'m crate::sharding::Mesh) -> Self {
+        Planner { mesh }
+    }
+
+    pub(super) fn cost(&mut self, ty: &TensorType, from: &Layout, to: &Layout) -> u64 {
+        if from == to {
+            return 0;
+        }
+        let mesh = self.mesh;
+        let mut bytes = 0u64;
+        let before = from.local(ty).bytes() as u64;
+        if let (Some(partial), None) = (from.partial, to.partial) {
+            let g = mesh.size_of(partial.atoms.iter()) as u64;
+            let scattered = partial.atoms.minus(to.used()).is_empty();
+            bytes += before * (g - 1) / g * if scattered { 1 } else { 2 };
+        }
+        let stays = |dim: usize| to.dims[dim].atoms.starts_with(&from.dims[dim].atoms);
+        if !(0..ty.rank()).all(stays) {
+            let after = to.local(ty).bytes() as u64;
+            let gathered = mesh.size_of(from.used().minus(to.used()).iter()) as u64;
+            bytes += if gathered > 1 { after.max(before * gathered) / gathered * (gathered - 1) } else { before };
+        }
+        bytes * 16
+    }
 }
