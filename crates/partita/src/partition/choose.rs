@@ -2,13 +2,13 @@
 //! or none; the cheapest combination is taken.
 //!
 //! The price of a combination is what it costs to bring the operands there, to bring the results home, and to do the work
-//! that is left for one device. All prices are integers, in the units of [`super::cost`].
+//! that is left for one device. All prices are integers, in the units of [`super::price`].
 
-use super::cost;
+use super::Partitioner;
 use super::emit::identity;
 use super::layout::{DimLayout, Layout, Partial};
+use super::price::{sent, work};
 use super::split::Split;
-use super::Partitioner;
 use crate::ir::{OpRef, TensorType, ValueId};
 use crate::ops::Flow;
 use crate::ops::linear::Linear;
@@ -135,12 +135,13 @@ impl<'m> Partitioner<'m> {
             let made = split.result(rule, n, &ty.shape);
             if way == Some(Combine::Region) {
                 let parts = split.reduced(rule).map(|(_, atoms)| self.mesh.size_of(atoms.iter().copied()));
-                price += cost::gather(made.local(ty).bytes() as u64, parts.product());
+                let others = parts.product::<i64>() as u64 - 1;
+                price += sent(made.local(ty).bytes() as u64 * others);
             }
             let stays = !free.is_empty() && made.partial_atoms() == *free;
             price += if stays { 0 } else { self.planner.cost(ty, &made, home) };
         }
-        Some(price + cost::work((op.def().work)(op), split.parts(self.mesh)))
+        Some(price + work((op.def().work)(op), split.parts(self.mesh)))
     }
 }
 
@@ -284,7 +285,8 @@ fn assigned(
                 let mut layout_here = DimLayout::canonical(mesh, size, atoms.iter().copied().collect());
                 // The block of the dimension, in indices of its first factor.
                 if access.factors[0] == factor && atoms.len() == layout.dims[dim].atoms.len() {
-                    let minor: i64 = access.factors[1..].iter().map(|f| subject.rule.factor(*f).size).product();
+                    let minor: i64 =
+                        access.factors[1..].iter().map(|f| subject.rule.factor(*f).size).product();
                     if minor > 0 && layout.dims[dim].block % minor == 0 {
                         layout_here.block = layout.dims[dim].block / minor;
                     }

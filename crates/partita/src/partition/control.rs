@@ -1,8 +1,8 @@
 //! Loops, branches and other ops with regions that run as they stand.
 
+use super::Partitioner;
 use super::layout::Layout;
 use super::ops::reasons;
-use super::Partitioner;
 use crate::diagnostic::Diagnostic;
 use crate::ir::module::NewOp;
 use crate::ir::*;

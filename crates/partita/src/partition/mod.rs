@@ -9,11 +9,14 @@ mod boundary;
 mod choose;
 mod cleanup;
 mod control;
-mod cost;
 mod emit;
+mod fetch;
+#[cfg(test)]
+mod harness;
 mod layout;
 mod ops;
 mod pattern;
+mod price;
 mod record;
 mod reshard;
 mod run;
@@ -26,6 +29,7 @@ mod values;
 pub use boundary::{join, shard};
 pub use layout::{DimLayout, Layout, Partial};
 pub use pattern::{Pattern, Positions};
+pub use price::{all_reduce_bytes, payload_bytes, ring_bytes, tensor_payload};
 pub use record::Collective;
 pub use signature::{Global, Signature};
 

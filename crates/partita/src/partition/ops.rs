@@ -49,7 +49,11 @@ impl<'m> Partitioner<'m> {
     }
 
     /// The question of how to split an op.
-    pub(super) fn question(&self, op: OpRef<'m>, homes: impl Fn(ValueId) -> Layout) -> Option<(Subject<'m>, Question)> {
+    pub(super) fn question(
+        &self,
+        op: OpRef<'m>,
+        homes: impl Fn(ValueId) -> Layout,
+    ) -> Option<(Subject<'m>, Question)> {
         let (id, rule, flow) = self.shardings.graph.rule(self.nodes[op.id]?)?;
         let input = self.input;
         let types = op.operands().iter().copied().chain(op.results()).map(|v| input.values[v].ty);
@@ -82,8 +86,7 @@ impl<'m> Partitioner<'m> {
         let operands = op.operands().iter().enumerate().any(|(n, v)| {
             self.versions(*v).first().is_some_and(|v| whole(&rule.operands[n], &v.layout).is_some())
         });
-        let results =
-            op.results().enumerate().any(|(n, v)| whole(&rule.results[n], &self.home(v)).is_some());
+        let results = op.results().enumerate().any(|(n, v)| whole(&rule.results[n], &self.home(v)).is_some());
         if operands || results {
             self.gathered.push((op.id, format!("its rule does not let it be split so: {rule}")));
         }
@@ -141,7 +144,9 @@ impl<'m> Partitioner<'m> {
     /// Runs an op whole on every device.
     pub(super) fn whole(&mut self, op: OpRef<'m>, why: &str) -> Result<(), Diagnostic> {
         let split = |p: &Self, v: ValueId| p.versions(v).first().is_some_and(|v| !v.layout.is_replicated());
-        if op.operands().iter().any(|v| split(self, *v)) || op.results().any(|v| !self.home(v).is_replicated()) {
+        if op.operands().iter().any(|v| split(self, *v))
+            || op.results().any(|v| !self.home(v).is_replicated())
+        {
             self.gathered.push((op.id, why.to_string()));
         }
         let values = self.copy_whole(op)?;
@@ -189,7 +194,11 @@ impl<'m> Partitioner<'m> {
     }
 
     /// The op on shards. Its results lie as the split says.
-    pub(super) fn split_op(&mut self, subject: &Subject<'m>, split: &Split) -> Result<Vec<ValueId>, Diagnostic> {
+    pub(super) fn split_op(
+        &mut self,
+        subject: &Subject<'m>,
+        split: &Split,
+    ) -> Result<Vec<ValueId>, Diagnostic> {
         let Subject { op, rule, .. } = *subject;
         let mut new = NewOp::new(op.kind());
         for (n, &operand) in op.operands().iter().enumerate() {
@@ -228,7 +237,12 @@ impl<'m> Partitioner<'m> {
     }
 
     /// Puts into the padding of reduced dimensions what changes nothing.
-    fn mask_padding(&mut self, subject: &Subject<'m>, split: &Split, new: &mut NewOp) -> Result<(), Diagnostic> {
+    fn mask_padding(
+        &mut self,
+        subject: &Subject<'m>,
+        split: &Split,
+        new: &mut NewOp,
+    ) -> Result<(), Diagnostic> {
         let Subject { op, rule, .. } = *subject;
         for n in 0..op.operands().len() {
             let ty = op.operand_tensor(n);
@@ -239,7 +253,8 @@ impl<'m> Partitioner<'m> {
                     _ => None,
                 };
                 let Some(combine) = map.factors.iter().find_map(reduces) else { continue };
-                if layout.dims[dim].atoms.is_empty() || !layout.dims[dim].is_padded(self.mesh, ty.shape[dim]) {
+                if layout.dims[dim].atoms.is_empty() || !layout.dims[dim].is_padded(self.mesh, ty.shape[dim])
+                {
                     continue;
                 }
                 let atoms = layout.dims[dim].atoms.clone();
@@ -303,11 +318,8 @@ impl<'m> Partitioner<'m> {
         atoms: &AtomList,
     ) -> Result<Vec<ValueId>, Diagnostic> {
         let Some(first) = initial_values(op) else { return Ok(values) };
-        self.emit.purpose = super::emit::Purpose {
-            value: op.results().next(),
-            cause: Some(op.id),
-            reason: reasons::COMBINE,
-        };
+        self.emit.purpose =
+            super::emit::Purpose { value: op.results().next(), cause: Some(op.id), reason: reasons::COMBINE };
         let mut new = NewOp::new(op.kind());
         for &value in &values {
             let ty = self.emit.type_of(value);

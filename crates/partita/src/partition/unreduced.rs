@@ -8,9 +8,9 @@
 use super::layout::{DimLayout, Layout, Partial};
 use super::reshard::Planner;
 use crate::ir::*;
+use crate::ops::Spread;
 use crate::ops::linear::Linear;
 use crate::ops::rule::{Access, Combine, Kind, Rule};
-use crate::ops::Spread;
 use crate::propagate::{NodeId, Propagated};
 use crate::sharding::{AtomSet, Mesh};
 use rustc_hash::FxHashMap;
@@ -193,7 +193,9 @@ impl<'m> Search<'m> {
                     Linear::No => false,
                     // The other operand must not come of the carry too.
                     Linear::Each(mask) => {
-                        place < 64 && alone(mask) && op.operands().iter().filter(|v| chain.contains(v)).count() == 1
+                        place < 64
+                            && alone(mask)
+                            && op.operands().iter().filter(|v| chain.contains(v)).count() == 1
                     }
                     Linear::Together(mask) => place < 64 && alone(mask),
                 };

@@ -123,8 +123,7 @@ impl<'m> Partitioner<'m> {
             best = best.min((price(self, version), n));
         }
         let from = &versions[best.1];
-        self.emit.purpose =
-            Purpose { value: Some(value), cause: self.current, reason };
+        self.emit.purpose = Purpose { value: Some(value), cause: self.current, reason };
         // What does not change in a loop is moved before it.
         let mut depth = self.scopes.len();
         while depth > from.depth && self.scopes[depth - 1].repeated {
