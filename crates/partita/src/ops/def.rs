@@ -2,6 +2,7 @@
 
 use super::linear::{self, Linearity};
 use super::local::{self, Localise};
+use super::lookup::{self, Lookups};
 use super::rule::Rule;
 use super::spread::{Flow, Spread};
 use crate::interpret::{EvalError, RegionCaller};
@@ -46,6 +47,8 @@ pub struct OpDef {
     pub linear: Linearity,
     /// What running it on shards changes in its attributes.
     pub localise: Localise,
+    /// Which dimensions of its first operand it reaches at computed places.
+    pub lookups: Lookups,
     /// Flags.
     pub traits: Traits,
 }
@@ -328,6 +331,7 @@ impl OpDef {
         spread: Spread::Rule(Rule::whole, Flow::Ordinary),
         linear: linear::none,
         localise: local::unchanged,
+        lookups: lookup::none,
         traits: Traits::NONE,
     };
 

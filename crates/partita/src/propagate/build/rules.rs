@@ -60,11 +60,16 @@ impl<'m> Builder<'m> {
         flow: Flow,
     ) -> Option<u32> {
         let made = match op.attr(names::SDY_SHARDING_RULE) {
-            Some(Attr::Sdy(sdy)) if let SdyAttr::Rule(text) = &**sdy => Rule::parse(text, op),
-            _ if op.kind() == OpKind::CustomCall => self.calls.rule_of(op),
-            _ => return self.common_rule(op, rule, flow),
+            Some(Attr::Sdy(sdy)) if let SdyAttr::Rule(text) = &**sdy => Some(Rule::parse(text, op)),
+            _ if op.kind() == OpKind::CustomCall => Some(self.calls.rule_of(op)),
+            _ => None,
         };
-        self.compiled(op, made, flow)
+        let id = match made {
+            Some(made) => self.compiled(op, made, flow),
+            None => self.common_rule(op, rule, flow),
+        };
+        self.graph.op_rules[op.id] = id;
+        id
     }
 
     fn common_rule(
