@@ -147,7 +147,7 @@ fn move_bytes(mesh: &Mesh, ty: &TensorType, from: &Layout, to: &Layout) -> i64 {
 
 /// Whether a factor can be split by running the op on shards.
 fn splittable(op: OpRef<'_>, rule: &Rule, flow: Flow, factor: FactorId) -> bool {
-    let has = |map: &DimMap| map.factors.contains(&factor);
+    let has = |map: &DimMap| map.follows(factor);
     let direct = |tensor: &TensorMap| tensor.iter().all(|map| !has(map) || map.access == Access::Direct);
     if !rule.tensors().all(direct) {
         return false;

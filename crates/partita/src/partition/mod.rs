@@ -253,6 +253,7 @@ impl<'m> Partitioner<'m> {
                 })?;
                 self.rule_op(op, &rule, flow)
             }
+            Spread::Whole(reason) => self.whole(op, reason),
             Spread::Constraint | Spread::Barrier | Spread::Pairs => {
                 for (&operand, result) in op.operands().iter().zip(op.results()) {
                     let layout = self.wanted(result);

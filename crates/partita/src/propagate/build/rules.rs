@@ -2,10 +2,9 @@
 
 use super::Builder;
 use crate::diagnostic::Diagnostic;
-use crate::ir::sdy::SdyAttr;
 use crate::ir::*;
 use crate::ops::rule::{Combine, Rule};
-use crate::ops::{Flow, OpError, OpKind, combine};
+use crate::ops::{Flow, OpError, OpKind, Spread, combine};
 use crate::propagate::rule::FlowRule;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -53,18 +52,15 @@ impl<'m> Builder<'m> {
     }
 
     /// The rule of an op; nothing where shardings do not pass it.
-    pub(super) fn rule_of(
-        &mut self,
-        op: OpRef<'m>,
-        rule: fn(OpRef<'_>) -> Result<Rule, OpError>,
-        flow: Flow,
-    ) -> Option<u32> {
-        let made = match op.attr(names::SDY_SHARDING_RULE) {
-            Some(Attr::Sdy(sdy)) if let SdyAttr::Rule(text) = &**sdy => Rule::parse(text, op),
-            _ if op.kind() == OpKind::CustomCall => self.calls.rule_of(op),
-            _ => return self.common_rule(op, rule, flow),
+    pub(super) fn rule_of(&mut self, op: OpRef<'m>) -> Option<u32> {
+        let (rule, flow) = match op.def().spread {
+            Spread::Rule(rule, flow) => (Some(rule), flow),
+            _ => (None, Flow::Ordinary),
         };
-        self.compiled(op, made, flow)
+        match self.calls.own_rule(op) {
+            Some(own) => self.compiled(op, own, flow),
+            None => self.common_rule(op, rule?, flow),
+        }
     }
 
     fn common_rule(
