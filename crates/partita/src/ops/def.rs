@@ -1,6 +1,8 @@
 //! What a row of the op table holds.
 
 use super::OpKind;
+use super::linear::{self, Linearity};
+use super::local::{self, Localise};
 use super::spread::Spread;
 use crate::interpret::{EvalError, RegionCaller};
 use crate::ir::sdy::SdyKind;
@@ -42,6 +44,10 @@ pub struct OpDef {
     pub work: fn(OpRef<'_>) -> Work,
     /// How shardings of its operands and results belong together.
     pub spread: Spread,
+    /// In which operands it is linear.
+    pub linear: Linearity,
+    /// What running it on shards changes in its attributes.
+    pub localise: Localise,
     /// Flags.
     pub traits: Traits,
 }
@@ -331,6 +337,8 @@ impl OpDef {
         eval: Eval::Refuse("it has no evaluation"),
         work: moving_work,
         spread: Spread::Whole(""),
+        linear: linear::none,
+        localise: local::unchanged,
         traits: Traits::NONE,
     };
 

@@ -12,6 +12,7 @@ use crate::interpret::EvalError;
 use crate::ir::attr::ConvDims;
 use crate::ir::{Elem, OpRef, TensorType, names};
 use crate::ops::forms::with_attr;
+use crate::ops::local;
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
 use crate::value::Tensor;
@@ -29,6 +30,7 @@ pub static DYNAMIC_BROADCAST_IN_DIM: OpDef = OpDef {
     verify: verify_broadcast,
     eval: Eval::Kernel(eval_broadcast),
     spread: Spread::Rule(sharding::shape::broadcast_in_dim, Flow::Broadcast),
+    localise: local::impossible,
     ..OpDef::BASE
 };
 
@@ -50,6 +52,7 @@ pub static DYNAMIC_CONV: OpDef = OpDef {
     eval: Eval::Kernel(eval_convolution),
     work: convolution::work,
     spread: Spread::Whole("its padding is data"),
+    localise: local::impossible,
     ..OpDef::BASE
 };
 
@@ -64,6 +67,7 @@ pub static DYNAMIC_GATHER: OpDef = OpDef {
     verify: verify_gather,
     eval: Eval::Kernel(eval_gather),
     spread: Spread::Rule(sharding::indexing::gather, Flow::Ordinary),
+    localise: local::impossible,
     ..OpDef::BASE
 };
 
@@ -76,6 +80,7 @@ pub static DYNAMIC_IOTA: OpDef = OpDef {
     verify: verify_iota,
     eval: Eval::Kernel(eval_iota),
     spread: Spread::Constant,
+    localise: local::impossible,
     ..OpDef::BASE
 };
 
@@ -87,6 +92,7 @@ pub static DYNAMIC_PAD: OpDef = OpDef {
     verify: verify_pad,
     eval: Eval::Kernel(eval_pad),
     spread: Spread::Whole("its padding is data"),
+    localise: local::impossible,
     ..OpDef::BASE
 };
 
@@ -98,6 +104,7 @@ pub static DYNAMIC_RESHAPE: OpDef = OpDef {
     verify: verify_reshape,
     eval: Eval::Kernel(eval_reshape),
     spread: Spread::Rule(sharding::shape::reshape, Flow::PassThrough),
+    localise: local::impossible,
     ..OpDef::BASE
 };
 
@@ -109,6 +116,7 @@ pub static REAL_DYNAMIC_SLICE: OpDef = OpDef {
     verify: verify_slice,
     eval: Eval::Kernel(eval_slice),
     spread: Spread::Rule(sharding::shape::dynamic_slice, Flow::Ordinary),
+    localise: local::impossible,
     ..OpDef::BASE
 };
 

@@ -1,7 +1,7 @@
 //! How an op is split: which atoms each factor of its rule gets.
 
 use super::emit::identity;
-use super::layout::Layout;
+use super::layout::{DimLayout, Layout};
 use crate::ir::{OpRef, TensorType};
 use crate::ops::Flow;
 use crate::ops::rule::{Access, Combine, DimMap, FactorId, Kind, Rule, TensorMap};
@@ -43,7 +43,7 @@ fn propose(question: &Question<'_>, results_first: bool) -> Split {
     for (map, layout) in tensors {
         let Some(layout) = layout else { continue };
         for (dim, access) in map.iter().enumerate() {
-            let mut rest = &layout.dims[dim][..];
+            let mut rest = &layout.dims[dim].atoms[..];
             for (place, &factor) in access.factors.iter().enumerate() {
                 let last = place + 1 == access.factors.len();
                 let size = rule.factor(factor).size;
@@ -76,7 +76,12 @@ fn cost(question: &Question<'_>, split: &Split) -> i64 {
     let mut bytes = 0;
     for (n, lying) in operands.iter().enumerate() {
         if let Some(lying) = lying {
-            bytes += move_bytes(mesh, op.operand_tensor(n), lying, &layout_of(&rule.operands[n], split));
+            bytes += move_bytes(
+                mesh,
+                op.operand_tensor(n),
+                lying,
+                &layout_of(mesh, &rule.operands[n], &op.operand_tensor(n).shape, split),
+            );
         }
     }
     let reduced = |f: usize| matches!(rule.factors[f].kind, Kind::Reduce(_));
@@ -84,9 +89,9 @@ fn cost(question: &Question<'_>, split: &Split) -> i64 {
         (0..split.len()).filter(|f| reduced(*f)).flat_map(|f| split[f].iter().copied()).collect();
     for (n, wanted) in results.iter().enumerate() {
         let ty = op.result_tensor(n);
-        let mut made = layout_of(&rule.results[n], split);
+        let mut made = layout_of(mesh, &rule.results[n], &ty.shape, split);
         let Some(wanted) = wanted else { continue };
-        let local = made.local(mesh, ty).bytes() as i64;
+        let local = made.local(ty).bytes() as i64;
         let scattered = scatter_atoms(mesh, ty, &mut made, wanted, partial);
         let groups = |atoms: AtomSet| mesh.size_of(atoms.iter());
         let part = groups(scattered);
@@ -109,7 +114,9 @@ fn scatter_atoms(
     let mut scattered = AtomSet::EMPTY;
     for dim in 0..ty.rank() {
         for atom in scatterable(mesh, ty, layout, wanted, dim, partial.minus(scattered)) {
-            layout.dims[dim].push(atom);
+            let mut atoms = layout.dims[dim].atoms.clone();
+            atoms.push(atom);
+            layout.dims[dim] = DimLayout::canonical(mesh, ty.shape[dim], atoms);
             scattered.insert(atom);
         }
     }
@@ -125,8 +132,8 @@ pub(super) fn scatterable(
     dim: usize,
     partial: AtomSet,
 ) -> AtomList {
-    let (have, want) = (&layout.dims[dim], &wanted.dims[dim]);
-    if !want.starts_with(have) || wanted.is_uneven(mesh, &ty.shape, dim) {
+    let (have, want) = (&layout.dims[dim].atoms, &wanted.dims[dim].atoms);
+    if !want.starts_with(have) || wanted.dims[dim].is_padded(mesh, ty.shape[dim]) {
         return AtomList::new();
     }
     want[have.len()..].iter().copied().take_while(|a| partial.contains(*a)).collect()
@@ -135,11 +142,11 @@ pub(super) fn scatterable(
 /// About how many bytes each device sends to bring a tensor from one layout to another: nothing for cutting, what is
 /// gathered, or what moves to another dimension.
 fn move_bytes(mesh: &Mesh, ty: &TensorType, from: &Layout, to: &Layout) -> i64 {
-    let stays = |dim: usize| to.dims[dim].starts_with(&from.dims[dim]);
+    let stays = |dim: usize| to.dims[dim].atoms.starts_with(&from.dims[dim].atoms);
     if (0..ty.rank()).all(stays) {
         return 0;
     }
-    let (before, after) = (from.local(mesh, ty).bytes() as i64, to.local(mesh, ty).bytes() as i64);
+    let (before, after) = (from.local(ty).bytes() as i64, to.local(ty).bytes() as i64);
     // What is gathered is held whole by every device that takes part; what moves is not.
     let gathered = mesh.size_of(from.used().minus(to.used()).iter());
     if gathered > 1 { after.max(before * gathered) / gathered * (gathered - 1) } else { before }
@@ -207,8 +214,10 @@ fn drop_strided(mesh: &Mesh, rule: &Rule, split: &mut Split) {
 }
 
 /// The layout of a tensor whose factors are split so.
-pub(super) fn layout_of(map: &TensorMap, split: &Split) -> Layout {
-    let dims =
-        map.iter().map(|m| m.factors.iter().flat_map(|f| split[usize::from(f.0)].iter().copied()).collect());
-    Layout { dims: dims.collect() }
+pub(super) fn layout_of(mesh: &Mesh, map: &TensorMap, shape: &[i64], split: &Split) -> Layout {
+    let dims = map.iter().zip(shape).map(|(m, &size)| {
+        let atoms = m.factors.iter().flat_map(|f| split[usize::from(f.0)].iter().copied()).collect();
+        DimLayout::canonical(mesh, size, atoms)
+    });
+    Layout { dims: dims.collect(), partial: None }
 }

@@ -1,6 +1,7 @@
 //! Writing the per-device program: small wrappers that add operations.
 
-use super::layout::Positions;
+use super::pattern::{Pattern, Positions};
+use super::record::Collective;
 use crate::ir::attr::{ChannelHandle, Comparison};
 use crate::ir::module::NewOp;
 use crate::ir::*;
@@ -21,11 +22,25 @@ pub(super) struct Emit<'m> {
     pub(super) regions: Vec<RegionId>,
     /// Where new operations come from.
     pub(super) loc: LocId,
-    channels: i64,
+    /// Every collective so far.
+    pub(super) collectives: Vec<Collective>,
+    /// What new collectives are for.
+    pub(super) purpose: Purpose,
     /// Coordinates along atoms, computed at the start of the function.
     coordinates: FxHashMap<AtomList, ValueId>,
     /// How many operations at the start of the function compute coordinates.
     prologue: usize,
+}
+
+/// What a collective is for.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Purpose {
+    /// The value of the input that moves.
+    pub(super) value: Option<ValueId>,
+    /// The op of the input that needs it.
+    pub(super) cause: Option<OpId>,
+    /// Why.
+    pub(super) reason: &'static str,
 }
 
 impl<'m> Emit<'m> {
@@ -35,7 +50,8 @@ impl<'m> Emit<'m> {
             mesh,
             regions: Vec::new(),
             loc: LocTable::unknown(),
-            channels: 0,
+            collectives: Vec::new(),
+            purpose: Purpose::default(),
             coordinates: FxHashMap::default(),
             prologue: 0,
         }
@@ -248,29 +264,33 @@ impl<'m> Emit<'m> {
         self.op(OpKind::BroadcastInDim, &[scalar], vec![(names::BROADCAST_DIMENSIONS, Attr::i64s([]))], ty)
     }
 
-    fn collective_attrs(&mut self, atoms: &[Atom]) -> Vec<(Sym, Attr)> {
-        let groups = Positions::new(self.mesh).groups(atoms);
-        let shape = [groups.len() as i64, groups.first().map_or(0, Vec::len) as i64];
-        let ids: Vec<i64> = groups.into_iter().flatten().collect();
-        let tensor = Tensor::from_fn(TensorType::new(Elem::Int(64), shape), |i| Scalar::Int(ids[i]));
-        self.channels += 1;
-        vec![
-            (
-                names::CHANNEL_HANDLE,
-                Attr::Channel(Box::new(ChannelHandle { handle: self.channels, kind: 1 })),
-            ),
-            (names::REPLICA_GROUPS, Attr::Elements(Box::new(tensor))),
-        ]
+    /// Adds a collective with one operand and remembers what it is for. Groups and pairs of devices are written out later.
+    fn collective(
+        &mut self,
+        kind: OpKind,
+        value: ValueId,
+        pattern: Pattern,
+        mut attrs: Vec<(Sym, Attr)>,
+        regions: &[RegionId],
+        ty: TensorType,
+    ) -> ValueId {
+        let handle = self.collectives.len() as i64 + 1;
+        attrs.push((names::CHANNEL_HANDLE, Attr::Channel(Box::new(ChannelHandle { handle, kind: 1 }))));
+        let mut new = self.new_op(kind, &[value], attrs, &[Type::Tensor(ty)]);
+        new.regions.extend(regions.iter().copied());
+        let op = self.add(new);
+        let Purpose { value, cause, reason } = self.purpose;
+        self.collectives.push(Collective { op, pattern, value, cause, reason });
+        self.module.ops[op].results.at(0)
     }
 
     /// All shards of a dimension, one behind the other.
     pub(super) fn all_gather(&mut self, value: ValueId, dim: usize, atoms: &[Atom]) -> ValueId {
         let mut ty = self.type_of(value);
         ty.shape[dim] *= self.mesh.size_of(atoms.iter().copied());
-        let mut attrs = self.collective_attrs(atoms);
-        attrs.push((names::ALL_GATHER_DIM, Attr::i64(dim as i64)));
-        attrs.push((names::USE_GLOBAL_DEVICE_IDS, Attr::Unit));
-        self.op(OpKind::AllGather, &[value], attrs, ty)
+        let attrs =
+            vec![(names::ALL_GATHER_DIM, Attr::i64(dim as i64)), (names::USE_GLOBAL_DEVICE_IDS, Attr::Unit)];
+        self.collective(OpKind::AllGather, value, groups(atoms), attrs, &[], ty)
     }
 
     /// Moves a split from one dimension to another.
@@ -285,23 +305,20 @@ impl<'m> Emit<'m> {
         let mut ty = self.type_of(value);
         ty.shape[split] /= count;
         ty.shape[concat] *= count;
-        let mut attrs = self.collective_attrs(atoms);
-        attrs.push((names::SPLIT_DIMENSION, Attr::i64(split as i64)));
-        attrs.push((names::CONCAT_DIMENSION, Attr::i64(concat as i64)));
-        attrs.push((names::SPLIT_COUNT, Attr::i64(count)));
-        self.op(OpKind::AllToAll, &[value], attrs, ty)
+        let attrs = vec![
+            (names::SPLIT_DIMENSION, Attr::i64(split as i64)),
+            (names::CONCAT_DIMENSION, Attr::i64(concat as i64)),
+            (names::SPLIT_COUNT, Attr::i64(count)),
+        ];
+        self.collective(OpKind::AllToAll, value, groups(atoms), attrs, &[], ty)
     }
 
     /// Partial results combined over all devices along atoms.
     pub(super) fn all_reduce(&mut self, value: ValueId, atoms: &[Atom], combine: Combine) -> ValueId {
         let ty = self.type_of(value);
-        let mut attrs = self.collective_attrs(atoms);
-        attrs.push((names::USE_GLOBAL_DEVICE_IDS, Attr::Unit));
+        let attrs = vec![(names::USE_GLOBAL_DEVICE_IDS, Attr::Unit)];
         let region = self.combiner(combine, ty.elem);
-        let mut new = self.new_op(OpKind::AllReduce, &[value], attrs, &[Type::Tensor(ty)]);
-        new.regions.push(region);
-        let op = self.add(new);
-        self.module.ops[op].results.at(0)
+        self.collective(OpKind::AllReduce, value, groups(atoms), attrs, &[region], ty)
     }
 
     /// Partial results combined over all devices along atoms, each device keeping its part of a dimension.
@@ -315,14 +332,12 @@ impl<'m> Emit<'m> {
         let mut ty = self.type_of(value);
         let elem = ty.elem;
         ty.shape[dim] /= self.mesh.size_of(atoms.iter().copied());
-        let mut attrs = self.collective_attrs(atoms);
-        attrs.push((names::SCATTER_DIMENSION, Attr::i64(dim as i64)));
-        attrs.push((names::USE_GLOBAL_DEVICE_IDS, Attr::Unit));
+        let attrs = vec![
+            (names::SCATTER_DIMENSION, Attr::i64(dim as i64)),
+            (names::USE_GLOBAL_DEVICE_IDS, Attr::Unit),
+        ];
         let region = self.combiner(combine, elem);
-        let mut new = self.new_op(OpKind::ReduceScatter, &[value], attrs, &[Type::Tensor(ty)]);
-        new.regions.push(region);
-        let op = self.add(new);
-        self.module.ops[op].results.at(0)
+        self.collective(OpKind::ReduceScatter, value, groups(atoms), attrs, &[region], ty)
     }
 
     /// A region that combines two scalars.
@@ -353,6 +368,10 @@ impl<'m> Emit<'m> {
         let ty = self.type_of(a);
         self.op(kind, &[a, b], vec![], ty)
     }
+}
+
+fn groups(atoms: &[Atom]) -> Pattern {
+    Pattern::Groups(atoms.iter().copied().collect())
 }
 
 /// What changes nothing when it is combined with another value; nothing where there is no such.

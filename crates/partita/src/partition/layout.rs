@@ -1,95 +1,102 @@
-//! How a tensor lies on the devices: which atoms split each dimension, and into what blocks.
+//! How a tensor lies on the devices: which atoms split each dimension, into what blocks, and over which atoms it is
+//! still to be combined.
 
-use crate::ir::{Shape, TensorType};
-use crate::sharding::{Atom, AtomList, AtomSet, Mesh, Sharding};
+use crate::ir::TensorType;
+use crate::ops::rule::Combine;
+use crate::sharding::{AtomList, AtomSet, Mesh, Sharding};
 use smallvec::SmallVec;
 
-/// The layout of a tensor. Blocks are canonical: dimension `n` over `p` parts has blocks of `ceil(n / p)`, the last
-/// ones padded on the right or empty. What stands in the padding is undefined.
+/// The layout of a tensor.
+///
+/// A dimension of size `n` that is split into blocks of `b` has, at coordinate `c` along its atoms, the indices from
+/// `c·b` up to `(c+1)·b` as far as they are below `n`; what stands in the rest of the block is undefined. At the boundary of a
+/// program blocks are *canonical*, `ceil(n / parts)`; inside, gathering a part of the atoms or a reshape may leave others.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Layout {
-    /// The atoms that split each dimension, major to minor.
-    pub dims: SmallVec<[AtomList; 4]>,
+    /// Each dimension.
+    pub dims: SmallVec<[DimLayout; 4]>,
+    /// What is left to combine before the elements are what they stand for.
+    pub partial: Option<Partial>,
+}
+
+/// How one dimension lies.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct DimLayout {
+    /// The atoms that split it, major to minor.
+    pub atoms: AtomList,
+    /// How many indices a shard holds, padding included; the size of the dimension where nothing splits it.
+    pub block: i64,
+}
+
+/// Each device along these atoms holds a part; combined they are the value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Partial {
+    /// How they are combined.
+    pub combine: Combine,
+    /// The atoms.
+    pub atoms: AtomSet,
+}
+
+impl DimLayout {
+    /// A dimension of this size that nothing splits.
+    pub fn whole(size: i64) -> DimLayout {
+        DimLayout { atoms: AtomList::new(), block: size }
+    }
+
+    /// A dimension of this size split by atoms, in canonical blocks.
+    pub fn canonical(mesh: &Mesh, size: i64, atoms: AtomList) -> DimLayout {
+        let parts = mesh.size_of(atoms.iter().copied());
+        DimLayout { atoms, block: (size + parts - 1) / parts }
+    }
+
+    /// Into how many parts it is split.
+    pub fn parts(&self, mesh: &Mesh) -> i64 {
+        mesh.size_of(self.atoms.iter().copied())
+    }
+
+    /// Whether some shard of a dimension of this size has padding.
+    pub fn is_padded(&self, mesh: &Mesh, size: i64) -> bool {
+        self.block * self.parts(mesh) != size
+    }
 }
 
 impl Layout {
     /// Every device holds everything.
-    pub fn replicated(rank: usize) -> Layout {
-        Layout { dims: SmallVec::from_elem(AtomList::new(), rank) }
+    pub fn replicated(shape: &[i64]) -> Layout {
+        Layout { dims: shape.iter().map(|&n| DimLayout::whole(n)).collect(), partial: None }
     }
 
-    /// The layout of a sharding.
-    pub fn of(sharding: &Sharding) -> Layout {
-        Layout { dims: sharding.dims.iter().map(|d| d.atoms.clone()).collect() }
+    /// The layout of a sharding, in canonical blocks.
+    pub fn of(mesh: &Mesh, shape: &[i64], sharding: &Sharding) -> Layout {
+        let dims = shape.iter().zip(&sharding.dims);
+        Layout {
+            dims: dims.map(|(&n, d)| DimLayout::canonical(mesh, n, d.atoms.clone())).collect(),
+            partial: None,
+        }
     }
 
     /// All atoms that split some dimension.
     pub fn used(&self) -> AtomSet {
-        self.dims.iter().flatten().copied().collect()
+        self.dims.iter().flat_map(|d| d.atoms.iter().copied()).collect()
     }
 
-    /// Into how many parts a dimension is split.
-    pub fn parts(&self, mesh: &Mesh, dim: usize) -> i64 {
-        mesh.size_of(self.dims[dim].iter().copied())
+    /// The atoms over which it is still to be combined.
+    pub fn partial_atoms(&self) -> AtomSet {
+        self.partial.map_or(AtomSet::EMPTY, |p| p.atoms)
     }
 
-    /// The block size of a dimension.
-    pub fn block(&self, mesh: &Mesh, shape: &[i64], dim: usize) -> i64 {
-        let parts = self.parts(mesh, dim);
-        (shape[dim] + parts - 1) / parts
+    /// Whether every device holds everything.
+    pub fn is_replicated(&self) -> bool {
+        self.partial.is_none() && self.dims.iter().all(|d| d.atoms.is_empty())
     }
 
-    /// Whether a dimension has padding somewhere.
-    pub fn is_uneven(&self, mesh: &Mesh, shape: &[i64], dim: usize) -> bool {
-        shape[dim] % self.parts(mesh, dim) != 0
+    /// The same without anything left to combine.
+    pub fn reduced(&self) -> Layout {
+        Layout { dims: self.dims.clone(), partial: None }
     }
 
     /// The type of one shard.
-    pub fn local(&self, mesh: &Mesh, ty: &TensorType) -> TensorType {
-        let shape: Shape = (0..ty.rank()).map(|d| self.block(mesh, &ty.shape, d)).collect();
-        TensorType { elem: ty.elem, shape }
-    }
-}
-
-/// Positions in a mesh, row-major over its atoms.
-pub struct Positions<'m> {
-    mesh: &'m Mesh,
-}
-
-impl<'m> Positions<'m> {
-    /// The positions of a mesh.
-    pub fn new(mesh: &'m Mesh) -> Self {
-        Positions { mesh }
-    }
-
-    /// How far apart two positions are that differ by one along an atom.
-    pub fn stride(&self, atom: Atom) -> i64 {
-        let minor = self.mesh.all_atoms().iter().filter(|a| *a > atom);
-        self.mesh.size_of(minor)
-    }
-
-    /// The coordinate of a position along a list of atoms, major to minor.
-    pub fn coordinate(&self, position: i64, atoms: &[Atom]) -> i64 {
-        atoms.iter().fold(0, |index, &a| {
-            let size = self.mesh.atom_size(a);
-            index * size + position / self.stride(a) % size
-        })
-    }
-
-    /// The device at a position.
-    pub fn device(&self, position: i64) -> i64 {
-        self.mesh.device_ids().map_or(position, |ids| ids[position as usize])
-    }
-
-    /// The groups of devices that differ along these atoms only, each in the order of the atoms.
-    pub fn groups(&self, atoms: &[Atom]) -> Vec<Vec<i64>> {
-        let size = self.mesh.size_of(atoms.iter().copied());
-        let others: Vec<Atom> = self.mesh.all_atoms().minus(atoms.iter().copied().collect()).iter().collect();
-        let mut groups = vec![vec![0; size as usize]; (self.mesh.device_count() / size) as usize];
-        for position in 0..self.mesh.device_count() {
-            let group = self.coordinate(position, &others) as usize;
-            groups[group][self.coordinate(position, atoms) as usize] = self.device(position);
-        }
-        groups
+    pub fn local(&self, ty: &TensorType) -> TensorType {
+        TensorType { elem: ty.elem, shape: self.dims.iter().map(|d| d.block).collect() }
     }
 }

@@ -10,11 +10,17 @@ mod choose;
 mod emit;
 mod layout;
 mod ops;
+mod pattern;
+mod record;
 mod reshard;
 mod run;
+mod signature;
 
 pub use boundary::{join, shard};
-pub use layout::{Layout, Positions};
+pub use layout::{DimLayout, Layout, Partial};
+pub use pattern::{Pattern, Positions};
+pub use record::Collective;
+pub use signature::{Global, Signature};
 
 use crate::diagnostic::Diagnostic;
 use crate::inline::Inlined;
@@ -22,7 +28,7 @@ use crate::ir::attr::IntType;
 use crate::ir::module::NewOp;
 use crate::ir::*;
 use crate::ops::{Flow, Spread};
-use crate::propagate::Propagated;
+use crate::propagate::{Propagated, SlotId};
 use crate::sharding::Mesh;
 use emit::Emit;
 use reshard::reshard;
@@ -36,6 +42,10 @@ pub struct Partitioned {
     pub arguments: Vec<Layout>,
     /// How the results lie.
     pub results: Vec<Layout>,
+    /// The mesh.
+    pub mesh: Mesh,
+    /// Every collective of the module, in the order they were written.
+    pub collectives: Vec<Collective>,
     /// Operations of the input that run whole on every device though a result of theirs is split, and why.
     pub replicated: Vec<(OpId, String)>,
 }
@@ -60,11 +70,18 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
         emit: Emit::new(module, &shardings.mesh),
         bound: IdVec::filled(Bound::None, input.values.len()),
         moved: Vec::new(),
-        replicated: Vec::new(),
+        gathered: Vec::new(),
     };
     let (arguments, results) = partitioner.function()?;
-    let Partitioner { emit, replicated, .. } = partitioner;
-    Ok(Partitioned { module: emit.module, arguments, results, replicated })
+    let Partitioner { emit, gathered, .. } = partitioner;
+    Ok(Partitioned {
+        module: emit.module,
+        mesh: shardings.mesh.clone(),
+        collectives: emit.collectives,
+        arguments,
+        results,
+        replicated: gathered,
+    })
 }
 
 /// What a value of the input is in the output.
@@ -79,6 +96,14 @@ enum Bound {
     Other(ValueId),
 }
 
+impl Partitioned {
+    /// Writes the groups and pairs of devices of all collectives out: after this the module is complete. It is the only
+    /// step whose time grows with the number of devices.
+    pub fn expand(&mut self) {
+        record::expand(&mut self.module, &self.mesh, &self.collectives);
+    }
+}
+
 struct Partitioner<'m> {
     input: &'m Module,
     mesh: &'m Mesh,
@@ -87,7 +112,8 @@ struct Partitioner<'m> {
     bound: IdVec<ValueId, Bound>,
     /// Values in other layouts than their own, for each open region.
     moved: Vec<Vec<(ValueId, Layout, ValueId)>>,
-    replicated: Vec<(OpId, String)>,
+    /// Ops that run whole on every device, and why.
+    gathered: Vec<(OpId, String)>,
 }
 
 impl<'m> Partitioner<'m> {
@@ -108,8 +134,8 @@ impl<'m> Partitioner<'m> {
             .iter()
             .enumerate()
             .map(|(n, value)| match slots.get(n).copied().flatten() {
-                Some(slot) => Layout::of(&self.shardings.sharding(slot)),
-                None => Layout::replicated(self.rank(*value)),
+                Some(slot) => self.layout(slot, *value),
+                None => self.replicated(*value),
             })
             .collect();
         self.return_from(body, &results)?;
@@ -140,15 +166,29 @@ impl<'m> Partitioner<'m> {
     /// The layout that propagation gave a value.
     fn wanted(&self, value: ValueId) -> Layout {
         match self.shardings.graph.value_slot(value) {
-            Some(slot) => Layout::of(&self.shardings.sharding(slot)),
-            None => Layout::replicated(self.rank(value)),
+            Some(slot) => self.layout(slot, value),
+            None => self.replicated(value),
         }
+    }
+
+    /// The layout of a slot that a value belongs to.
+    fn layout(&self, slot: SlotId, value: ValueId) -> Layout {
+        Layout::of(self.mesh, self.shape(value), &self.shardings.sharding(slot))
+    }
+
+    /// A value whole on every device.
+    fn replicated(&self, value: ValueId) -> Layout {
+        Layout::replicated(self.shape(value))
+    }
+
+    fn shape(&self, value: ValueId) -> &'m [i64] {
+        self.input.tensor_type(value).map_or(&[], |ty| &ty.shape)
     }
 
     /// The type of one shard of a value.
     fn local_type(&self, value: ValueId, layout: &Layout) -> Type {
         match self.input.type_of(value) {
-            Type::Tensor(ty) => Type::Tensor(layout.local(self.mesh, ty)),
+            Type::Tensor(ty) => Type::Tensor(layout.local(ty)),
             other => other.clone(),
         }
     }
@@ -292,7 +332,7 @@ impl<'m> Partitioner<'m> {
         let layouts: Vec<Layout> = op.results().map(|v| self.wanted(v)).collect();
         let mut new = NewOp::new(op.kind());
         for (n, &operand) in op.operands().iter().enumerate() {
-            let layout = if carries { layouts[n].clone() } else { Layout::replicated(self.rank(operand)) };
+            let layout = if carries { layouts[n].clone() } else { self.replicated(operand) };
             new.operands.push(self.request(operand, &layout)?);
         }
         new.attrs = op.op().attrs.clone();
@@ -307,7 +347,7 @@ impl<'m> Partitioner<'m> {
             self.region_ops(region)?;
             // The condition of a loop returns a scalar.
             if carries && n == 0 {
-                self.return_from(region, &[Layout::replicated(0)])?;
+                self.return_from(region, &[Layout::replicated(&[])])?;
             } else {
                 self.return_from(region, &layouts)?;
             }

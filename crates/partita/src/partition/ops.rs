@@ -31,7 +31,7 @@ impl<'m> Partitioner<'m> {
         let split = choose(&Question { mesh: self.mesh, op, rule, flow, operands: &lying, results: &wanted });
         let unsplit = split.iter().all(|s| s.is_empty());
         if unsplit && wanted.iter().flatten().any(|l| !l.used().is_empty()) {
-            self.replicated.push((op.id, format!("no factor of its rule can be split: {rule}")));
+            self.gathered.push((op.id, format!("no factor of its rule can be split: {rule}")));
         }
         let values = self.split_op(op, rule, &split, &wanted)?;
         for (result, (layout, value)) in op.results().zip(values) {
@@ -46,7 +46,7 @@ impl<'m> Partitioner<'m> {
     /// A value made of constants, in a layout.
     pub(super) fn lazy(&mut self, op: OpRef<'m>, layout: &Layout) -> Result<ValueId, Diagnostic> {
         let ty = op.result_tensor(0);
-        let local = layout.local(self.mesh, ty);
+        let local = layout.local(ty);
         if let Some(Attr::Elements(tensor)) = op.attr(names::VALUE)
             && let Some(element) = tensor.as_splat()
         {
@@ -71,17 +71,17 @@ impl<'m> Partitioner<'m> {
         new.loc = op.op().loc;
         let id = self.emit.add(new);
         let value = self.emit.module.ops[id].results.at(0);
-        Ok(super::reshard(&mut self.emit, value, ty, &Layout::replicated(ty.rank()), layout))
+        Ok(super::reshard(&mut self.emit, value, ty, &Layout::replicated(&ty.shape), layout))
     }
 
     /// Each element is its own index: the index in the shard plus where the shard starts.
     fn iota(&mut self, op: OpRef<'m>, dim: usize, layout: &Layout, local: TensorType) -> ValueId {
         let attrs = vec![(names::IOTA_DIMENSION, Attr::i64(dim as i64))];
         let value = self.emit.op(op.kind(), &[], attrs, local.clone());
-        if layout.dims[dim].is_empty() {
+        if layout.dims[dim].atoms.is_empty() {
             return value;
         }
-        let offset = self.emit.offset(&layout.dims[dim], local.shape[dim]);
+        let offset = self.emit.offset(&layout.dims[dim].atoms, local.shape[dim]);
         let offset = self.emit.op(OpKind::Convert, &[offset], vec![], TensorType::scalar(local.elem));
         let offset = self.emit.broadcast(offset, local);
         self.emit.combine(Combine::Add, value, offset)
@@ -90,17 +90,17 @@ impl<'m> Partitioner<'m> {
     /// Runs an op whole on every device.
     pub(super) fn whole(&mut self, op: OpRef<'m>, why: &str) -> Result<(), Diagnostic> {
         if op.results().any(|v| !self.wanted(v).used().is_empty()) {
-            self.replicated.push((op.id, why.to_string()));
+            self.gathered.push((op.id, why.to_string()));
         }
         let mut new = NewOp::new(op.kind());
         for &operand in op.operands() {
-            let layout = Layout::replicated(self.rank(operand));
+            let layout = self.replicated(operand);
             new.operands.push(self.request(operand, &layout)?);
         }
         new.result_types = op.results().map(|v| self.input.values[v].ty).collect();
         let values = self.finish(op, new)?;
         for (result, value) in op.results().zip(values) {
-            let whole = Layout::replicated(self.rank(result));
+            let whole = self.replicated(result);
             self.bind(result, whole, value);
             let layout = self.wanted(result);
             let value = self.request(result, &layout)?;
@@ -128,11 +128,10 @@ impl<'m> Partitioner<'m> {
     /// A region of scalars, such as the body of a reduction, as it is.
     fn copy_region(&mut self, region: RegionId) -> Result<RegionId, Diagnostic> {
         let args = self.input.regions[region].args;
-        let layouts: Vec<Layout> = args.iter().map(|v| Layout::replicated(self.rank(v))).collect();
+        let layouts: Vec<Layout> = args.iter().map(|v| self.replicated(v)).collect();
         let copy = self.open_region(args, &layouts);
         self.region_ops(region)?;
-        let returned: Vec<Layout> =
-            self.returned(region).iter().map(|v| Layout::replicated(self.rank(*v))).collect();
+        let returned: Vec<Layout> = self.returned(region).iter().map(|v| self.replicated(*v)).collect();
         self.return_from(region, &returned)?;
         self.close_region();
         Ok(copy)
@@ -149,16 +148,16 @@ impl<'m> Partitioner<'m> {
     ) -> Result<Vec<(Layout, ValueId)>, Diagnostic> {
         let mut new = NewOp::new(op.kind());
         for (n, &operand) in op.operands().iter().enumerate() {
-            let layout = layout_of(&rule.operands[n], split);
+            let layout = layout_of(self.mesh, &rule.operands[n], &op.operand_tensor(n).shape, split);
             let mut value = self.request(operand, &layout)?;
             let ty = op.operand_tensor(n);
             for (dim, map) in rule.operands[n].iter().enumerate() {
                 let [factor] = map.factors[..] else { continue };
                 if let Kind::Reduce(combine) = rule.factor(factor).kind
-                    && layout.is_uneven(self.mesh, &ty.shape, dim)
+                    && layout.dims[dim].is_padded(self.mesh, ty.shape[dim])
                     && let Some(neutral) = neutral(op, combine, ty.elem)
                 {
-                    value = self.emit.mask(value, dim, &layout.dims[dim], ty.shape[dim], neutral);
+                    value = self.emit.mask(value, dim, &layout.dims[dim].atoms, ty.shape[dim], neutral);
                 }
             }
             new.operands.push(value);
@@ -179,7 +178,7 @@ impl<'m> Partitioner<'m> {
         }
         for (n, ty) in op.result_types().enumerate() {
             let Type::Tensor(ty) = ty else { continue };
-            let local = layout_of(&rule.results[n], split).local(self.mesh, ty);
+            let local = layout_of(self.mesh, &rule.results[n], &ty.shape, split).local(ty);
             new.result_types.push(self.emit.module.types.intern(Type::Tensor(local)));
         }
         new.attrs = self.local_attrs(op, rule, split);
@@ -194,8 +193,8 @@ impl<'m> Partitioner<'m> {
         }
         let mut results = Vec::with_capacity(values.len());
         for (n, mut value) in values.into_iter().enumerate() {
-            let mut layout = layout_of(&rule.results[n], split);
             let ty = op.result_tensor(n);
+            let mut layout = layout_of(self.mesh, &rule.results[n], &ty.shape, split);
             for (combine, atoms) in &kinds {
                 let target = wanted.get(n).and_then(Option::as_ref);
                 value = self.combine_partial(value, ty, &mut layout, target, atoms, *combine);
@@ -228,7 +227,8 @@ impl<'m> Partitioner<'m> {
             let scattered = scatterable(self.mesh, ty, layout, wanted, dim, partial);
             if !scattered.is_empty() {
                 value = self.emit.reduce_scatter(value, dim, &scattered, combine);
-                layout.dims[dim].extend_from_slice(&scattered);
+                layout.dims[dim].atoms.extend_from_slice(&scattered);
+                layout.dims[dim].block /= self.mesh.size_of(scattered.iter().copied());
                 rest.retain(|a| !scattered.contains(a));
             }
         }
@@ -242,7 +242,7 @@ impl<'m> Partitioner<'m> {
             return attrs;
         }
         let ty = op.operand_tensor(0);
-        let local = layout_of(&rule.operands[0], split).local(self.mesh, ty);
+        let local = layout_of(self.mesh, &rule.operands[0], &ty.shape, split).local(ty);
         for name in [names::SLICE_SIZES, names::LIMIT_INDICES] {
             let Some(sizes) = op.opt_ints(name) else { continue };
             let sizes = sizes

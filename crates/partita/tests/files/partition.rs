@@ -20,7 +20,8 @@ pub fn test(path: &Path) -> Result<(), Failed> {
     let program = partita::inline::inline(&module, main)?;
     let shardings =
         partita::propagate::propagate(&program, mesh).map_err(|errors| super::describe(&text, &errors))?;
-    let partitioned = partita::partition::partition(&program, &shardings)?;
+    let mut partitioned = partita::partition::partition(&program, &shardings)?;
+    partitioned.expand();
     let printed = partita::text::print(&partitioned.module);
     super::read(&printed).map_err(|errors| super::describe(&printed, &errors))?;
 
@@ -31,7 +32,7 @@ pub fn test(path: &Path) -> Result<(), Failed> {
     let args: Vec<Tensor> = inputs.into_iter().enumerate().map(|(n, ty)| sample(ty, 7, n as u64)).collect();
     let values = args.iter().cloned().map(Value::Tensor).collect();
     let expected = run(&module, main, values, &mut RunOptions::default())?;
-    let found = partitioned.run(&shardings.mesh, &args, &results, &mut RunOptions::default())?;
+    let found = partitioned.run(&args, &results, &mut RunOptions::default())?;
     for (n, (found, expected)) in found.iter().zip(&expected).enumerate() {
         if expected.as_tensor() != Some(found) {
             return Err(format!("result {n}: {found:?} instead of {expected:?}\n{printed}").into());
@@ -50,11 +51,9 @@ pub fn test(path: &Path) -> Result<(), Failed> {
 fn collectives(partitioned: &Partitioned) -> String {
     let module: &Module = &partitioned.module;
     let mut counts = BTreeMap::new();
-    for op in module.ops.ids() {
-        let op = module.op(op);
-        if op.attr(partita::ir::names::REPLICA_GROUPS).is_some() {
-            *counts.entry(op.def().name.trim_start_matches("stablehlo.")).or_insert(0) += 1;
-        }
+    for collective in &partitioned.collectives {
+        let name = module.op(collective.op).def().name.trim_start_matches("stablehlo.");
+        *counts.entry(name).or_insert(0) += 1;
     }
     counts.iter().map(|(name, count)| format!("{name}={count}")).collect::<Vec<_>>().join(" ")
 }

@@ -12,6 +12,7 @@ use crate::ir::{EnumKind, names};
 use crate::ops::forms::with_attr;
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
+use crate::ops::{linear, local};
 use crate::text::form::Form;
 
 pub(crate) const PRECISION: AttrDef = optional(names::PRECISION_CONFIG, AttrKind::Enums(EnumKind::Precision));
@@ -27,6 +28,7 @@ pub static DOT: OpDef = OpDef {
     eval: Eval::Kernel(dot::eval_dot),
     work: dot::dot_work,
     spread: Spread::Rule(sharding::contract::dot, Flow::Ordinary),
+    linear: linear::contraction,
     ..OpDef::BASE
 };
 
@@ -45,6 +47,7 @@ pub static DOT_GENERAL: OpDef = OpDef {
     eval: Eval::Kernel(dot::eval_dot_general),
     work: dot::dot_general_work,
     spread: Spread::Rule(sharding::contract::dot_general, Flow::Ordinary),
+    linear: linear::contraction,
     ..OpDef::BASE
 };
 
@@ -59,6 +62,7 @@ pub static EINSUM: OpDef = OpDef {
     eval: Eval::Kernel(einsum::eval),
     work: einsum::work,
     spread: Spread::Rule(sharding::contract::einsum, Flow::Ordinary),
+    linear: linear::contraction,
     ..OpDef::BASE
 };
 
@@ -97,5 +101,7 @@ pub static CONVOLUTION: OpDef = OpDef {
     eval: Eval::Kernel(convolution::eval),
     work: convolution::work,
     spread: Spread::Rule(sharding::contract::convolution, Flow::Ordinary),
+    linear: linear::contraction,
+    localise: local::convolution,
     ..OpDef::BASE
 };

@@ -45,7 +45,7 @@ pub enum Kind {
 }
 
 /// How partial results are combined.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Combine {
     /// Their sum.
     Add,

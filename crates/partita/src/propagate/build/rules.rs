@@ -23,6 +23,9 @@ pub(super) struct RuleMemo {
 
 type Key = (OpKind, SmallVec<[TypeId; 6]>);
 
+/// A row's rule.
+type Make = fn(OpRef<'_>) -> Result<Rule, OpError>;
+
 /// An op, how its region combines, and its rule.
 type Known = (OpId, Option<Combine>, u32);
 
@@ -53,22 +56,18 @@ impl<'m> Builder<'m> {
 
     /// The rule of an op; nothing where shardings do not pass it.
     pub(super) fn rule_of(&mut self, op: OpRef<'m>) -> Option<u32> {
-        let (rule, flow) = match op.def().spread {
-            Spread::Rule(rule, flow) => (Some(rule), flow),
-            _ => (None, Flow::Ordinary),
+        let (rule, flow): (Make, Flow) = match op.def().spread {
+            Spread::Rule(rule, flow) => (rule, flow),
+            Spread::Whole(_) => (Rule::whole, Flow::Ordinary),
+            _ => return None,
         };
         match self.calls.own_rule(op) {
             Some(own) => self.compiled(op, own, flow),
-            None => self.common_rule(op, rule?, flow),
+            None => self.common_rule(op, rule, flow),
         }
     }
 
-    fn common_rule(
-        &mut self,
-        op: OpRef<'m>,
-        rule: fn(OpRef<'_>) -> Result<Rule, OpError>,
-        flow: Flow,
-    ) -> Option<u32> {
+    fn common_rule(&mut self, op: OpRef<'m>, rule: Make, flow: Flow) -> Option<u32> {
         let types = op.operands().iter().copied().chain(op.results());
         let key: Key = (op.kind(), types.map(|v| self.module.values[v].ty).collect());
         let combined = if op.regions().is_empty() { None } else { combine(op) };
@@ -96,7 +95,7 @@ impl<'m> Builder<'m> {
 
     fn compiled(&mut self, op: OpRef<'m>, rule: Result<Rule, OpError>, flow: Flow) -> Option<u32> {
         match rule {
-            Ok(rule) => Some(self.add_rule(FlowRule::new(&rule, flow))),
+            Ok(rule) => Some(self.add_rule(FlowRule::new(rule, flow))),
             Err(error) => {
                 let message = format!("`{}`: {}", op.def().name, error.message);
                 self.errors.push(Diagnostic::new("rule", op.op().span, message));

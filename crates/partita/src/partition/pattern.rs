@@ -1,0 +1,112 @@
+//! Who talks to whom in a collective, said in axes of the mesh: nothing here grows with the number of devices until a
+//! pattern is written out.
+
+use crate::sharding::{Atom, AtomList, Mesh};
+use smallvec::SmallVec;
+
+/// Who talks to whom.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Pattern {
+    /// All devices that differ along these atoms only, in the order of the atoms.
+    Groups(AtomList),
+    /// Each device gets what the one `by` places further along the atoms has; those at the end get nothing, or with `wrap`
+    /// what is at the other end.
+    Shift {
+        /// The atoms, major to minor.
+        atoms: AtomList,
+        /// How far.
+        by: i64,
+        /// Around the end.
+        wrap: bool,
+    },
+    /// Each device gets what that device has whose coordinate along the first list of each pair is its own coordinate along
+    /// the second. The first lists name every atom that takes part once, and so do the second.
+    Reorder(SmallVec<[(AtomList, AtomList); 4]>),
+}
+
+impl Pattern {
+    /// The atoms along which data moves.
+    pub fn atoms(&self) -> AtomList {
+        match self {
+            Pattern::Groups(atoms) | Pattern::Shift { atoms, .. } => atoms.clone(),
+            Pattern::Reorder(pairs) => {
+                let mut atoms: AtomList = pairs.iter().flat_map(|(from, _)| from.iter().copied()).collect();
+                atoms.sort();
+                atoms
+            }
+        }
+    }
+}
+
+/// Positions in a mesh, row-major over its atoms.
+pub struct Positions<'m> {
+    mesh: &'m Mesh,
+}
+
+impl<'m> Positions<'m> {
+    /// The positions of a mesh.
+    pub fn new(mesh: &'m Mesh) -> Self {
+        Positions { mesh }
+    }
+
+    /// How far apart two positions are that differ by one along an atom.
+    pub fn stride(&self, atom: Atom) -> i64 {
+        let minor = self.mesh.all_atoms().iter().filter(|a| *a > atom);
+        self.mesh.size_of(minor)
+    }
+
+    /// The coordinate of a position along a list of atoms, major to minor.
+    pub fn coordinate(&self, position: i64, atoms: &[Atom]) -> i64 {
+        atoms.iter().fold(0, |index, &a| {
+            let size = self.mesh.atom_size(a);
+            index * size + position / self.stride(a) % size
+        })
+    }
+
+    /// The position that has a coordinate along atoms and is otherwise as another.
+    pub fn with_coordinate(&self, position: i64, atoms: &[Atom], coordinate: i64) -> i64 {
+        let mut rest = coordinate;
+        atoms.iter().rev().fold(position, |position, &a| {
+            let (size, stride) = (self.mesh.atom_size(a), self.stride(a));
+            let digit = rest % size;
+            rest /= size;
+            position + (digit - position / stride % size) * stride
+        })
+    }
+
+    /// The device at a position.
+    pub fn device(&self, position: i64) -> i64 {
+        self.mesh.device_ids().map_or(position, |ids| ids[position as usize])
+    }
+
+    /// The groups of devices that differ along these atoms only, each in the order of the atoms.
+    pub fn groups(&self, atoms: &[Atom]) -> Vec<Vec<i64>> {
+        let size = self.mesh.size_of(atoms.iter().copied());
+        let others: Vec<Atom> = self.mesh.all_atoms().minus(atoms.iter().copied().collect()).iter().collect();
+        let mut groups = vec![vec![0; size as usize]; (self.mesh.device_count() / size) as usize];
+        for position in 0..self.mesh.device_count() {
+            let group = self.coordinate(position, &others) as usize;
+            groups[group][self.coordinate(position, atoms) as usize] = self.device(position);
+        }
+        groups
+    }
+
+    /// The (source, target) devices of a permutation.
+    pub fn pairs(&self, pattern: &Pattern) -> Vec<[i64; 2]> {
+        let count = self.mesh.device_count();
+        let source = |target: i64| match pattern {
+            Pattern::Groups(_) => None,
+            Pattern::Shift { atoms, by, wrap } => {
+                let size = self.mesh.size_of(atoms.iter().copied());
+                let place = self.coordinate(target, atoms) + by;
+                let inside = (0..size).contains(&place);
+                (inside || *wrap).then(|| self.with_coordinate(target, atoms, place.rem_euclid(size)))
+            }
+            Pattern::Reorder(pairs) => Some(pairs.iter().fold(target, |source, (from, to)| {
+                self.with_coordinate(source, from, self.coordinate(target, to))
+            })),
+        };
+        let pair = |target| source(target).map(|source| [self.device(source), self.device(target)]);
+        (0..count).filter_map(pair).collect()
+    }
+}
