@@ -41,14 +41,19 @@ struct Slot<'m> {
     value: String,
 }
 
-/// Gives a function its arguments.
+/// Gives a function its arguments; where the types of global tensors are given, those that its own arguments are shards of.
 pub fn gather(
     module: &Module,
     func: FuncId,
+    globals: Option<&[Type]>,
     archive: Option<&Archive>,
     seed: u64,
 ) -> Result<Arguments, Failure> {
-    let slots = slots(module, func)?;
+    let types: Vec<&Type> = match globals {
+        Some(types) => types.iter().collect(),
+        None => module.funcs[func].inputs.iter().map(|&ty| &module.types[ty]).collect(),
+    };
+    let slots = slots(module, func, &types)?;
     let mut notes = Vec::new();
     let from = match archive {
         Some(archive) => assign(&slots, archive, &mut notes)?,
@@ -63,20 +68,19 @@ pub fn gather(
     }
     let sampled = from.iter().filter(|source| source.is_none()).count();
     let mut tensors = tensors.into_iter();
-    let types = module.funcs[func].inputs.iter().map(|&ty| &module.types[ty]);
-    let values: Option<Vec<Value>> = types.map(|ty| build(ty, &mut tensors)).collect();
+    let values: Option<Vec<Value>> = types.into_iter().map(|ty| build(ty, &mut tensors)).collect();
     // The slots were made from the same types, so there is a tensor for each.
     let values = values.ok_or_else(|| Failure::new("argument", "the arguments cannot be made"))?;
     Ok(Arguments { values, sampled, count: slots.len(), notes })
 }
 
 /// The tensors that the arguments of a function consist of.
-fn slots(module: &Module, func: FuncId) -> Result<Vec<Slot<'_>>, Failure> {
+fn slots<'m>(module: &'m Module, func: FuncId, types: &[&'m Type]) -> Result<Vec<Slot<'m>>, Failure> {
     let data = &module.funcs[func];
     let values: Vec<ValueId> =
         data.body.map(|body| module.regions[body].args.iter().collect()).unwrap_or_default();
     let mut slots = Vec::new();
-    for (number, &ty) in data.inputs.iter().enumerate() {
+    for (number, &ty) in types.iter().enumerate() {
         let name = format!("arg{number}");
         let value = values.get(number).map(|&v| module.value_name(v));
         let text_name = value.as_deref().map(|v| v.trim_start_matches('%').to_string());
@@ -91,14 +95,11 @@ fn slots(module: &Module, func: FuncId) -> Result<Vec<Slot<'_>>, Failure> {
             jax_name: jax_name.map(|sym| &module.strings[sym]).filter(|_| suffix.is_empty()),
             value: value.clone().unwrap_or_else(|| format!("%{name}")),
         };
-        leaves(&module.types[ty], String::new(), &mut |ty, suffix| slots.push(slot(ty, suffix))).map_err(
-            |ty| {
-                let message =
-                    format!("argument {number} has the type `{ty}`, which has no values from outside");
-                let value = value.clone().unwrap_or_else(|| format!("%{name}"));
-                Failure::from(Diagnostic::new("argument", Span::default(), message).value(value))
-            },
-        )?;
+        leaves(ty, String::new(), &mut |ty, suffix| slots.push(slot(ty, suffix))).map_err(|ty| {
+            let message = format!("argument {number} has the type `{ty}`, which has no values from outside");
+            let value = value.clone().unwrap_or_else(|| format!("%{name}"));
+            Failure::from(Diagnostic::new("argument", Span::default(), message).value(value))
+        })?;
     }
     Ok(slots)
 }
@@ -234,7 +235,7 @@ mod tests {
         npz::write(&mut bytes, &arrays).expect("an archive");
         let archive = Archive::from_bytes("in.npz".to_string(), bytes)?;
         let module = module();
-        gather(&module, module.func_named("main").expect("main"), Some(&archive), 0)
+        gather(&module, module.func_named("main").expect("main"), None, Some(&archive), 0)
     }
 
     fn first_two(arguments: &Arguments) -> [f64; 2] {

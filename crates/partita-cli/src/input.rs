@@ -27,6 +27,13 @@ pub struct Program {
     pub verify_time: Duration,
 }
 
+impl Program {
+    /// Errors of the program, shown in its text.
+    pub fn fail(&self, errors: Vec<Diagnostic>) -> Failure {
+        Failure::in_program(self.file.clone(), self.text.clone(), errors)
+    }
+}
+
 /// Reads and verifies a program.
 pub fn load(path: &Path) -> Result<Program, Failure> {
     let file = name(path);

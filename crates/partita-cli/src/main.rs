@@ -7,6 +7,7 @@ mod commands;
 mod error;
 mod format;
 mod input;
+mod ledger;
 mod memory;
 mod npz;
 mod output;
@@ -18,7 +19,7 @@ mod results;
 use clap::{Parser, Subcommand};
 use error::Failure;
 
-/// Reads, checks, prints, runs and shards StableHLO programs.
+/// Reads, checks, prints, runs, shards and partitions StableHLO programs.
 #[derive(Parser)]
 #[command(name = "partita", version, arg_required_else_help = true, disable_help_subcommand = true)]
 #[command(
@@ -39,6 +40,7 @@ enum Command {
     Fmt(commands::fmt::Args),
     Run(commands::run::Args),
     Propagate(commands::propagate::Args),
+    Partition(commands::partition::Args),
     Explain(commands::explain::Args),
 }
 
@@ -50,6 +52,7 @@ fn main() {
                 Command::Fmt(args) => commands::fmt::run(args, cli.json),
                 Command::Run(args) => commands::run::run(args, cli.json),
                 Command::Propagate(args) => commands::propagate::run(args, cli.json),
+                Command::Partition(args) => commands::partition::run(args, cli.json),
                 Command::Explain(args) => commands::explain::run(args, cli.json),
             };
             outcome.map_or_else(|failure| report(&failure, cli.json), |()| 0)

@@ -1,9 +1,26 @@
-//! How much memory a run may use where the user does not say.
+//! How much memory a run may use.
 
+use crate::error::Failure;
+use crate::format;
 use std::fs;
 
 /// Used where the system does not tell.
 const FALLBACK: u64 = 16 << 30;
+
+/// Refuses a run that needs more memory than it may use.
+pub fn check(file: &str, estimate: u64, limit: u64) -> Result<(), Failure> {
+    if estimate <= limit {
+        return Ok(());
+    }
+    let message = format!(
+        "the program needs about {} of memory, but the limit is {}",
+        format::bytes(estimate),
+        format::bytes(limit)
+    );
+    Err(Failure::new("memory", message)
+        .file(file)
+        .fix("raise it with `--memory-limit`, or use smaller sizes"))
+}
 
 /// Bytes that the system can give without swapping, and that the process's control group still allows.
 pub fn to_spare() -> u64 {

@@ -7,6 +7,7 @@ pub mod diagnostic;
 pub mod inline;
 pub mod interpret;
 pub mod ir;
+pub mod ledger;
 pub mod ops;
 pub mod partition;
 pub mod propagate;

@@ -3,6 +3,8 @@
 pub mod check;
 pub mod explain;
 pub mod fmt;
+mod job;
+pub mod partition;
 pub mod propagate;
 pub mod run;
 pub mod sharding;

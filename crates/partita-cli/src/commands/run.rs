@@ -1,21 +1,28 @@
 //! `partita run`.
 
+use super::job::Job;
+use super::sharding::ShardingArgs;
 use crate::arguments::{self, Arguments};
 use crate::error::Failure;
-use crate::input::{self, Program};
+use crate::input;
 use crate::npz::{self, Archive};
 use crate::profile::Profile;
 use crate::progress::Spinner;
 use crate::results::{self, NamedResult};
 use crate::{format, memory, output};
 use partita::Diagnostic;
-use partita::interpret::{self, Output, RunError, RunErrorKind, RunOptions};
-use partita::ir::{FuncId, Module, OpId};
+use partita::interpret::{self, Output, RunError, RunErrorKind, RunOptions, Value};
+use partita::ir::{FuncId, Module, OpId, Type};
+use partita::partition::Signature;
+use partita::value::Tensor;
 use serde_json::json;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Run a program on one device
+/// Run a program on one device, or on all devices of a mesh
+///
+/// With `--spmd` the program is partitioned first. A file that `partita partition` wrote runs on its devices as it is. Arrays are
+/// global in any case.
 ///
 /// Runs `@main`. In a file without one every function that takes no arguments runs, as the conformance tests of
 /// StableHLO want it; a check that fails exits 1.
@@ -52,6 +59,13 @@ pub struct Args {
     #[arg(long)]
     profile: bool,
 
+    /// Partition the program and run it on all devices of its mesh
+    #[arg(long)]
+    spmd: bool,
+
+    #[command(flatten)]
+    sharding: ShardingArgs,
+
     /// The function to run
     #[arg(long, value_name = "F")]
     function: Option<String>,
@@ -77,14 +91,20 @@ enum Engine {
 pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     refuse_impossible(args, json)?;
     let program = input::load(&args.file)?;
-    let module: &Module = &program.module;
+    let Job { program, module, signature } = Job::new(program, args.spmd.then_some(&args.sharding))?;
+    let module: &Module = &module;
     let functions =
         choose(module, args.function.as_deref()).map_err(|failure| failure.file(&*program.file))?;
     let limit = args.memory_limit.unwrap_or_else(memory::to_spare);
-    let estimate = functions.iter().map(|&f| estimate(module, f)).max().unwrap_or(0);
-    check_memory(&program, estimate, limit)?;
+    let estimate = match &signature {
+        Some(signature) => signature.estimate_memory(module),
+        None => functions.iter().map(|&f| estimate(module, f)).max().unwrap_or(0),
+    };
+    memory::check(&program.file, estimate, limit)?;
 
     let archive = args.inputs.as_deref().map(Archive::open).transpose()?;
+    let globals: Option<Vec<Type>> =
+        signature.as_ref().map(|s| s.arguments.iter().map(|a| Type::Tensor(a.ty.clone())).collect());
     let mut input_time = Duration::ZERO;
     let mut run_time = Duration::ZERO;
     let mut results = Vec::new();
@@ -93,11 +113,12 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let mut profile = args.profile.then(|| Profile::new(module));
     for &func in &functions {
         let start = Instant::now();
-        let arguments = arguments::gather(module, func, archive.as_ref(), args.seed)?;
+        let arguments = arguments::gather(module, func, globals.as_deref(), archive.as_ref(), args.seed)?;
         tell(&arguments, args.seed);
         input_time += start.elapsed();
         let start = Instant::now();
-        let outcome = run_function(module, func, arguments, limit, json, profile.as_mut());
+        let what = What { module, func, signature: signature.as_ref() };
+        let outcome = run_function(what, arguments, limit, json, profile.as_mut());
         run_time += start.elapsed();
         match outcome {
             Ok(values) => numbered = results::collect(name(module, func), values, numbered, &mut results),
@@ -120,6 +141,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
             "schema": 1,
             "ok": true,
             "engine": engine,
+            "devices": signature.as_ref().map_or(1, |s| s.mesh.device_count()),
             "functions": functions.iter().map(|&f| name(module, f)).collect::<Vec<_>>(),
             "results": results.iter().map(NamedResult::json).collect::<Vec<_>>(),
             "memory": { "estimate": estimate, "limit": limit },
@@ -150,6 +172,9 @@ fn refuse_impossible(args: &Args, json: bool) -> Result<(), Failure> {
     if args.engine == Engine::Pjrt || args.plugin.is_some() {
         return Err(Failure::usage("this build has no PJRT engine")
             .fix("leave out `--plugin`, and use `--engine embedded` or `--engine reference`"));
+    }
+    if !args.spmd && args.sharding.is_given() {
+        return Err(Failure::usage("shardings are for a run on all devices of a mesh").fix("add `--spmd`"));
     }
     let is_standard = |path: &Option<PathBuf>| path.as_deref().is_some_and(input::is_standard);
     if input::is_standard(&args.file) && is_standard(&args.inputs) {
@@ -203,20 +228,6 @@ fn estimate(module: &Module, func: FuncId) -> u64 {
     interpret::estimate_memory(module, func).max(inputs.fold(0, u64::saturating_add))
 }
 
-fn check_memory(program: &Program, estimate: u64, limit: u64) -> Result<(), Failure> {
-    if estimate <= limit {
-        return Ok(());
-    }
-    let message = format!(
-        "the program needs about {} of memory, but the limit is {}",
-        format::bytes(estimate),
-        format::bytes(limit)
-    );
-    Err(Failure::new("memory", message)
-        .file(&*program.file)
-        .fix("raise it with `--memory-limit`, or use smaller sizes"))
-}
-
 /// Says where arguments came from, where that is not plain.
 fn tell(arguments: &Arguments, seed: u64) {
     let mut notes = arguments.notes.clone();
@@ -235,14 +246,20 @@ fn tell(arguments: &Arguments, seed: u64) {
     }
 }
 
-fn run_function(
-    module: &Module,
+/// What is run: a function, on one device or on all that its signature names.
+struct What<'m> {
+    module: &'m Module,
     func: FuncId,
+    signature: Option<&'m Signature>,
+}
+
+fn run_function(
+    what: What<'_>,
     arguments: Arguments,
     limit: u64,
     json: bool,
     mut profile: Option<&mut Profile<'_>>,
-) -> Result<Vec<interpret::Value>, RunError> {
+) -> Result<Vec<Value>, RunError> {
     let mut spinner = Spinner::new();
     let mut progress = |progress| spinner.update(progress);
     let mut show = |shown: Output<'_>| show(&shown, json);
@@ -254,7 +271,14 @@ fn run_function(
         output: Some(&mut show),
         ..RunOptions::default()
     };
-    let outcome = interpret::run(module, func, arguments.values, &mut options);
+    let outcome = match what.signature {
+        Some(signature) => {
+            let tensors: Vec<Tensor> = arguments.values.into_iter().filter_map(Value::into_tensor).collect();
+            let results = signature.run(what.module, &tensors, &mut options);
+            results.map(|tensors| tensors.into_iter().map(Value::Tensor).collect())
+        }
+        None => interpret::run(what.module, what.func, arguments.values, &mut options),
+    };
     if let Some(profile) = profile {
         profile.end();
     }
@@ -263,9 +287,7 @@ fn run_function(
 
 /// Shows what a program prints on standard output, unless that is kept for JSON; the rest are notes.
 fn show(shown: &Output<'_>, json: bool) {
-    let list = |tensors: &[partita::value::Tensor]| {
-        tensors.iter().map(|t| t.ty().to_string()).collect::<Vec<_>>().join(", ")
-    };
+    let list = |tensors: &[Tensor]| tensors.iter().map(|t| t.ty().to_string()).collect::<Vec<_>>().join(", ");
     let (text, printed) = match shown {
         Output::Print { name, tensor } => (format!("{name} = {}\n", interpret::render_tensor(tensor)), true),
         Output::Probe { id, iteration, tensor } => {

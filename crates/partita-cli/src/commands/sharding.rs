@@ -7,6 +7,7 @@ use partita::Diagnostic;
 use partita::inline::{Inlined, inline};
 use partita::ir::{FuncId, Module, Span};
 use partita::propagate::{Propagated, propagate};
+use partita::sharding::Mesh;
 use partita::sharding::apply::{Boundary, Options, prepare};
 use partita::sharding::spec::{MeshSpec, ShardSpec};
 use std::path::Path;
@@ -38,6 +39,11 @@ enum BoundaryArg {
 }
 
 impl ShardingArgs {
+    /// Whether anything was said.
+    pub fn is_given(&self) -> bool {
+        self.mesh.is_some() || !self.shards.is_empty() || matches!(self.boundary, BoundaryArg::Replicated)
+    }
+
     fn options(&self) -> Result<Options, Diagnostic> {
         Ok(Options {
             mesh: self.mesh.as_deref().map(MeshSpec::parse).transpose()?,
@@ -48,6 +54,18 @@ impl ShardingArgs {
             },
         })
     }
+}
+
+/// A program as one function over one mesh.
+pub struct Imported {
+    /// What was read.
+    pub program: Program,
+    /// The program as one function.
+    pub inlined: Inlined,
+    /// The mesh that its shardings are over.
+    mesh: Mesh,
+    inline_time: Duration,
+    import_time: Duration,
 }
 
 /// A program with a sharding for every tensor.
@@ -68,22 +86,29 @@ pub struct Sharded {
 
 /// Reads a program and completes its shardings.
 pub fn complete(file: &Path, args: &ShardingArgs) -> Result<Sharded, Failure> {
+    // Options that cannot be read are refused before the program is.
+    args.options()?;
+    propagated(import(input::load(file)?, args)?)
+}
+
+/// Brings all shardings of a program onto one mesh.
+pub fn import(program: Program, args: &ShardingArgs) -> Result<Imported, Failure> {
     let options = args.options()?;
-    let program = input::load(file)?;
-    let fail = |errors: Vec<Diagnostic>, program: &Program| {
-        Failure::in_program(program.file.clone(), program.text.clone(), errors)
-    };
     let start = Instant::now();
-    let entry = entry(&program.module).map_err(|e| fail(vec![e], &program))?;
-    let mut inlined = inline(&program.module, entry).map_err(|e| fail(vec![e], &program))?;
+    let entry = entry(&program.module).map_err(|e| program.fail(vec![e]))?;
+    let mut inlined = inline(&program.module, entry).map_err(|e| program.fail(vec![e]))?;
     let inline_time = start.elapsed();
     let start = Instant::now();
-    let mesh = prepare(&program.module, &mut inlined, &options).map_err(|e| fail(e, &program))?;
-    let import_time = start.elapsed();
+    let mesh = prepare(&program.module, &mut inlined, &options).map_err(|e| program.fail(e))?;
+    Ok(Imported { program, inlined, mesh, inline_time, import_time: start.elapsed() })
+}
+
+/// Completes the shardings of a program.
+pub fn propagated(imported: Imported) -> Result<Sharded, Failure> {
+    let Imported { program, inlined, mesh, inline_time, import_time } = imported;
     let start = Instant::now();
-    let found = propagate(&inlined, mesh).map_err(|e| fail(e, &program))?;
-    let propagate_time = start.elapsed();
-    Ok(Sharded { program, inlined, found, inline_time, import_time, propagate_time })
+    let found = propagate(&inlined, mesh).map_err(|e| program.fail(e))?;
+    Ok(Sharded { program, inlined, found, inline_time, import_time, propagate_time: start.elapsed() })
 }
 
 /// The function that is the program: `@main`, or the only one.

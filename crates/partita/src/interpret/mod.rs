@@ -59,6 +59,14 @@ impl Value {
         }
     }
 
+    /// The tensor itself, where it is one.
+    pub fn into_tensor(self) -> Option<Tensor> {
+        match self {
+            Value::Tensor(tensor) => Some(tensor),
+            _ => None,
+        }
+    }
+
     /// Bytes of memory it holds.
     pub fn memory(&self) -> u64 {
         match self {

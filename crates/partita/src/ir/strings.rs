@@ -210,5 +210,8 @@ pub mod names {
         KNOWN_EXPANDING_DIMENSIONS = "known_expanding_dimensions",
         KNOWN_NONEXPANDING_DIMENSIONS = "known_nonexpanding_dimensions",
         PARTITA_SHARD_LIKE = "partita.shard_like",
+        PARTITA_MESH = "partita.mesh",
+        PARTITA_GLOBAL_TYPE = "partita.global_type",
+        PARTITA_SHARDING = "partita.sharding",
     }
 }

@@ -1,5 +1,7 @@
 //! What a row of the op table holds.
 
+use super::linear::{self, Linearity};
+use super::local::{self, Localise};
 use super::rule::Rule;
 use super::spread::{Flow, Spread};
 use crate::interpret::{EvalError, RegionCaller};
@@ -40,6 +42,10 @@ pub struct OpDef {
     pub work: fn(OpRef<'_>) -> Work,
     /// How shardings of its operands and results belong together.
     pub spread: Spread,
+    /// In which operands it is linear.
+    pub linear: Linearity,
+    /// What running it on shards changes in its attributes.
+    pub localise: Localise,
     /// Flags.
     pub traits: Traits,
 }
@@ -320,6 +326,8 @@ impl OpDef {
         eval: Eval::Refuse("it has no evaluation"),
         work: moving_work,
         spread: Spread::Rule(Rule::whole, Flow::Ordinary),
+        linear: linear::none,
+        localise: local::unchanged,
         traits: Traits::NONE,
     };
 

@@ -11,6 +11,7 @@ use super::shape::{broadcast, create, pad, permute, slice};
 use crate::interpret::EvalError;
 use crate::ir::attr::ConvDims;
 use crate::ir::{Elem, OpRef, TensorType, names};
+use crate::ops::local;
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
 use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand};
@@ -39,6 +40,7 @@ pub static DYNAMIC_BROADCAST_IN_DIM: OpDef = OpDef {
     verify: verify_broadcast,
     eval: Eval::Kernel(eval_broadcast),
     spread: Spread::Rule(sharding::shape::broadcast_in_dim, Flow::Broadcast),
+    localise: local::impossible,
     ..OpDef::BASE
 };
 
@@ -59,6 +61,7 @@ pub static DYNAMIC_CONV: OpDef = OpDef {
     verify: verify_convolution,
     eval: Eval::Kernel(eval_convolution),
     work: convolution::work,
+    localise: local::impossible,
     ..OpDef::BASE
 };
 
@@ -73,6 +76,7 @@ pub static DYNAMIC_GATHER: OpDef = OpDef {
     verify: verify_gather,
     eval: Eval::Kernel(eval_gather),
     spread: Spread::Rule(sharding::indexing::gather, Flow::Ordinary),
+    localise: local::impossible,
     ..OpDef::BASE
 };
 
@@ -92,6 +96,7 @@ pub static DYNAMIC_IOTA: OpDef = OpDef {
     verify: verify_iota,
     eval: Eval::Kernel(eval_iota),
     spread: Spread::Constant,
+    localise: local::impossible,
     ..OpDef::BASE
 };
 
@@ -102,6 +107,7 @@ pub static DYNAMIC_PAD: OpDef = OpDef {
     operands: Count::exactly(5),
     verify: verify_pad,
     eval: Eval::Kernel(eval_pad),
+    localise: local::impossible,
     ..OpDef::BASE
 };
 
@@ -113,6 +119,7 @@ pub static DYNAMIC_RESHAPE: OpDef = OpDef {
     verify: verify_reshape,
     eval: Eval::Kernel(eval_reshape),
     spread: Spread::Rule(sharding::shape::reshape, Flow::PassThrough),
+    localise: local::impossible,
     ..OpDef::BASE
 };
 
@@ -124,6 +131,7 @@ pub static REAL_DYNAMIC_SLICE: OpDef = OpDef {
     verify: verify_slice,
     eval: Eval::Kernel(eval_slice),
     spread: Spread::Rule(sharding::shape::dynamic_slice, Flow::Ordinary),
+    localise: local::impossible,
     ..OpDef::BASE
 };
 

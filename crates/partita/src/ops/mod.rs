@@ -5,8 +5,11 @@
 
 pub(crate) mod check;
 pub(crate) mod combiner;
+mod counted;
 pub mod def;
 pub(crate) mod forms;
+pub mod linear;
+pub mod local;
 pub mod rule;
 mod sharding;
 pub mod spread;
@@ -29,6 +32,7 @@ mod shape;
 mod shardy;
 mod testing;
 
+pub use counted::trip_count;
 pub use def::{
     AttrDef, AttrKind, Count, ElementCx, Eval, OpDef, OpError, Traits, Work, bytes_moved, elementwise_work,
     moving_work, no_work, optional, required,

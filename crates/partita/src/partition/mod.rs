@@ -14,11 +14,13 @@ mod pattern;
 mod record;
 mod reshard;
 mod run;
+mod signature;
 
 pub use boundary::{join, shard};
 pub use layout::{DimLayout, Layout, Partial};
 pub use pattern::{Pattern, Positions};
 pub use record::Collective;
+pub use signature::{Global, Signature};
 
 use crate::diagnostic::Diagnostic;
 use crate::inline::Inlined;

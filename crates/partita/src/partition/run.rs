@@ -1,8 +1,8 @@
-//! Running a partitioned program on virtual devices, from global tensors to global tensors.
+//! Running a per-device program on virtual devices, from global tensors to global tensors.
 
-use super::{Partitioned, Positions, join, shard};
-use crate::interpret::{RunError, RunOptions, Value, run_grid};
-use crate::ir::{FuncId, Id, TensorType};
+use super::{Global, Partitioned, Positions, Signature, join, shard};
+use crate::interpret::{RunError, RunOptions, Value, estimate_memory, run_grid};
+use crate::ir::{FuncId, Id, Module, TensorType};
 use crate::value::Tensor;
 
 impl Partitioned {
@@ -14,6 +14,26 @@ impl Partitioned {
         results: &[TensorType],
         options: &mut RunOptions<'_>,
     ) -> Result<Vec<Tensor>, RunError> {
+        let global = |(ty, layout): (TensorType, &super::Layout)| Global { ty, layout: layout.clone() };
+        let types = args.iter().map(|arg| arg.ty().clone());
+        let signature = Signature {
+            mesh: self.mesh.clone(),
+            arguments: types.zip(&self.arguments).map(global).collect(),
+            results: results.iter().cloned().zip(&self.results).map(global).collect(),
+        };
+        signature.run(&self.module, args, options)
+    }
+}
+
+impl Signature {
+    /// Cuts the arguments to shards, runs the first function of a module on all devices in lock step, and puts the results
+    /// together again.
+    pub fn run(
+        &self,
+        module: &Module,
+        args: &[Tensor],
+        options: &mut RunOptions<'_>,
+    ) -> Result<Vec<Tensor>, RunError> {
         let mesh = &self.mesh;
         let positions = Positions::new(mesh);
         let count = mesh.device_count();
@@ -22,11 +42,11 @@ impl Partitioned {
         for position in 0..count {
             let shards = args.iter().zip(&self.arguments);
             programs[positions.device(position) as usize].1 =
-                shards.map(|(arg, layout)| Value::Tensor(shard(mesh, layout, arg, position))).collect();
+                shards.map(|(arg, to)| Value::Tensor(shard(mesh, &to.layout, arg, position))).collect();
         }
-        let mut devices = run_grid(&self.module, vec![programs], options)?.pop().unwrap_or_default();
-        let mut joined = Vec::with_capacity(results.len());
-        for (n, (ty, layout)) in results.iter().zip(&self.results).enumerate() {
+        let mut devices = run_grid(module, vec![programs], options)?.pop().unwrap_or_default();
+        let mut joined = Vec::with_capacity(self.results.len());
+        for (n, global) in self.results.iter().enumerate() {
             let take = |position| {
                 let values = devices.get_mut(positions.device(position) as usize)?;
                 match std::mem::replace(values.get_mut(n)?, Value::Token) {
@@ -35,8 +55,16 @@ impl Partitioned {
                 }
             };
             let shards: Vec<Tensor> = (0..count).filter_map(take).collect();
-            joined.push(join(mesh, layout, ty, &shards));
+            joined.push(join(mesh, &global.layout, &global.ty, &shards));
         }
         Ok(joined)
+    }
+
+    /// Bytes that such a run needs: what every device holds, and the global arguments and results beside it.
+    pub fn estimate_memory(&self, module: &Module) -> u64 {
+        let device = estimate_memory(module, FuncId::from_index(0));
+        let devices = device.saturating_mul(self.mesh.device_count() as u64);
+        let globals = self.arguments.iter().chain(&self.results).map(|g| g.ty.bytes() as u64);
+        globals.fold(devices, u64::saturating_add)
     }
 }

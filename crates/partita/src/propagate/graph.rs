@@ -6,6 +6,8 @@ use super::step::Direction;
 use super::{NodeId, Reason};
 use crate::ir::ids::{Id, IdVec};
 use crate::ir::{OpId, ValueId};
+use crate::ops::Flow;
+use crate::ops::rule::Rule;
 use crate::sharding::AtomList;
 use rustc_hash::FxHashMap;
 
@@ -33,6 +35,10 @@ pub struct Node {
     /// Whether no operand has another use.
     pub(super) single_use: bool,
 }
+
+/// A rule that ops which are alike have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct RuleId(u32);
 
 /// The propagation graph of a program.
 pub struct Graph {
@@ -109,6 +115,24 @@ impl Graph {
     /// A node.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id]
+    }
+
+    /// The rule of a node and how it flows; nothing for an edge.
+    pub fn rule(&self, id: NodeId) -> Option<(RuleId, &Rule, Flow)> {
+        let index = self.nodes[id].rule;
+        let rule = &self.rules[index as usize];
+        Some((RuleId(index), rule.source.as_ref()?, rule.flow))
+    }
+
+    /// The node of each operation that has a rule.
+    pub fn op_nodes(&self, ops: usize) -> IdVec<OpId, Option<NodeId>> {
+        let mut found = IdVec::filled(None, ops);
+        for (id, node) in self.nodes.enumerate() {
+            if let (NodeKind::Op, Some(op)) = (node.kind, node.op) {
+                found[op] = Some(id);
+            }
+        }
+        found
     }
 
     /// How many nodes.

@@ -15,7 +15,7 @@ mod step;
 #[cfg(test)]
 mod tests;
 
-pub use graph::{Graph, Node, NodeKind};
+pub use graph::{Graph, Node, NodeKind, RuleId};
 pub use state::{Reason, SlotId};
 pub use step::Direction;
 

@@ -15,6 +15,8 @@ pub(super) struct FlowRule {
     /// Dimensions that have one factor in common and nothing else. Where no dimension has more than one factor,
     /// tensors that agree along all of these have nothing to tell each other.
     pub(super) links: Option<Vec<Link>>,
+    /// The rule it was made of; nothing for edges.
+    pub(super) source: Option<Rule>,
 }
 
 /// Two dimensions of two tensors that have one factor.
@@ -43,7 +45,7 @@ pub(super) struct FlowTensor {
 }
 
 impl FlowRule {
-    pub(super) fn new(rule: &Rule, flow: Flow) -> FlowRule {
+    pub(super) fn new(rule: Rule, flow: Flow) -> FlowRule {
         let affine = |id: u8| {
             let has = |map: &crate::ops::rule::DimMap| {
                 map.access != Access::Direct && map.factors.iter().any(|f| f.0 == id)
@@ -70,7 +72,8 @@ impl FlowRule {
                 FlowTensor { dims, skip: SmallVec::new(), size }
             })
             .collect();
-        FlowRule { factors, tensors, operand_count: rule.operands.len(), flow, links: None }.linked()
+        let operand_count = rule.operands.len();
+        FlowRule { factors, tensors, operand_count, flow, links: None, source: Some(rule) }.linked()
     }
 
     /// Any number of tensors of one shape with one sharding: edges of control flow.
@@ -81,7 +84,15 @@ impl FlowRule {
         let size = shape.iter().fold(1i64, |n, s| n.saturating_mul(*s));
         let tensor = FlowTensor { dims, skip: SmallVec::new(), size };
         let tensors = std::iter::repeat_n(tensor, operands + 1).collect();
-        FlowRule { factors, tensors, operand_count: operands, flow: Flow::PassThrough, links: None }.linked()
+        FlowRule {
+            factors,
+            tensors,
+            operand_count: operands,
+            flow: Flow::PassThrough,
+            links: None,
+            source: None,
+        }
+        .linked()
     }
 
     /// An edge into or out of a manual region: one side has atoms at the head of its dimensions that the other does

@@ -52,6 +52,18 @@ pub fn axes_text(mesh: &Mesh, atoms: &[super::Atom]) -> String {
     mesh.parts(atoms).iter().map(axis).collect::<Vec<_>>().join(", ")
 }
 
+/// A mesh in Shardy's text, `<["x"=2, "y"=4], device_ids=[…]>`.
+pub fn mesh_text(mesh: &Mesh) -> String {
+    let axes: Vec<String> = mesh.axes().iter().map(|a| format!("\"{}\"={}", a.name, a.size)).collect();
+    let mut text = format!("<[{}]", axes.join(", "));
+    if let Some(ids) = mesh.device_ids() {
+        let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
+        text.push_str(&format!(", device_ids=[{}]", ids.join(", ")));
+    }
+    text.push('>');
+    text
+}
+
 /// A sharding in Shardy's text, `<@mesh, [{"x", ?}, {}]>`.
 pub fn text(mesh: &Mesh, symbol: &str, sharding: &Sharding) -> String {
     if let Some(device) = sharding.device {

@@ -11,6 +11,7 @@ use super::def::{AttrDef, AttrKind, Count, Eval, OpDef, optional, required};
 use crate::ir::{EnumKind, names};
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
+use crate::ops::{linear, local};
 use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand};
 use crate::text::form::{Form, Piece, Types};
 
@@ -27,6 +28,7 @@ pub static DOT: OpDef = OpDef {
     eval: Eval::Kernel(dot::eval_dot),
     work: dot::dot_work,
     spread: Spread::Rule(sharding::contract::dot, Flow::Ordinary),
+    linear: linear::contraction,
     ..OpDef::BASE
 };
 
@@ -45,6 +47,7 @@ pub static DOT_GENERAL: OpDef = OpDef {
     eval: Eval::Kernel(dot::eval_dot_general),
     work: dot::dot_general_work,
     spread: Spread::Rule(sharding::contract::dot_general, Flow::Ordinary),
+    linear: linear::contraction,
     ..OpDef::BASE
 };
 
@@ -68,6 +71,7 @@ pub static EINSUM: OpDef = OpDef {
     eval: Eval::Kernel(einsum::eval),
     work: einsum::work,
     spread: Spread::Rule(sharding::contract::einsum, Flow::Ordinary),
+    linear: linear::contraction,
     ..OpDef::BASE
 };
 
@@ -113,5 +117,7 @@ pub static CONVOLUTION: OpDef = OpDef {
     eval: Eval::Kernel(convolution::eval),
     work: convolution::work,
     spread: Spread::Rule(sharding::contract::convolution, Flow::Ordinary),
+    linear: linear::contraction,
+    localise: local::convolution,
     ..OpDef::BASE
 };

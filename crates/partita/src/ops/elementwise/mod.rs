@@ -16,7 +16,8 @@ use super::def::{AttrDef, AttrKind, Count, ElementCx, Eval, OpDef, OpError, Trai
 use super::def::{elementwise_work, optional, required};
 use super::forms;
 use crate::ir::{EnumKind, OpRef, Type, names};
-use crate::ops::rule::Rule;
+use crate::ops::linear;
+use crate::ops::rule::{Combine, Rule};
 use crate::ops::spread::{Flow, Spread};
 use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand, Operands, Optional};
 use crate::text::form::{Form, Piece, Types};
@@ -89,6 +90,7 @@ pub static CEIL: OpDef =
 pub static CONVERT: OpDef = OpDef {
     infer: None,
     verify: constraints::convert,
+    linear: linear::widening,
     ..unary("stablehlo.convert", "Each element in another type.", anything, pick::convert)
 };
 
@@ -113,13 +115,16 @@ pub static EXPONENTIAL_MINUS_ONE: OpDef = function(
 pub static FLOOR: OpDef =
     unary("stablehlo.floor", "Each element rounded down to an integer.", floats, functions::floor);
 
-pub static IMAG: OpDef = retyped(
-    "stablehlo.imag",
-    "The imaginary part of each element.",
-    floats_or_complex,
-    constraints::real_type,
-    pick::imag,
-);
+pub static IMAG: OpDef = OpDef {
+    linear: linear::sum,
+    ..retyped(
+        "stablehlo.imag",
+        "The imaginary part of each element.",
+        floats_or_complex,
+        constraints::real_type,
+        pick::imag,
+    )
+};
 
 pub static IS_FINITE: OpDef = OpDef {
     form: forms::FUNCTION,
@@ -143,21 +148,26 @@ pub static LOG_PLUS_ONE: OpDef = function(
 pub static LOGISTIC: OpDef =
     function("stablehlo.logistic", "The logistic function of each element.", functions::logistic);
 
-pub static NEGATE: OpDef =
-    unary("stablehlo.negate", "Each element with the opposite sign.", any_numbers, arithmetic::negate);
+pub static NEGATE: OpDef = OpDef {
+    linear: linear::sum,
+    ..unary("stablehlo.negate", "Each element with the opposite sign.", any_numbers, arithmetic::negate)
+};
 
 pub static NOT: OpDef = unary("stablehlo.not", "Each element's complement.", bits_or_bools, bits::not);
 
 pub static POPCNT: OpDef =
     unary("stablehlo.popcnt", "How many bits of each element are one.", integers, bits::popcnt);
 
-pub static REAL: OpDef = retyped(
-    "stablehlo.real",
-    "The real part of each element.",
-    floats_or_complex,
-    constraints::real_type,
-    pick::real,
-);
+pub static REAL: OpDef = OpDef {
+    linear: linear::sum,
+    ..retyped(
+        "stablehlo.real",
+        "The real part of each element.",
+        floats_or_complex,
+        constraints::real_type,
+        pick::real,
+    )
+};
 
 pub static REDUCE_PRECISION: OpDef = OpDef {
     form: Form::Custom(precision::parse, precision::print),
@@ -219,10 +229,15 @@ pub static UNIFORM_QUANTIZE: OpDef = OpDef {
     ..OpDef::BASE
 };
 
-pub static ADD: OpDef =
-    commutative("stablehlo.add", "Sums of elements; booleans: or.", anything, arithmetic::add);
+pub static ADD: OpDef = OpDef {
+    linear: linear::sum,
+    ..commutative("stablehlo.add", "Sums of elements; booleans: or.", anything, arithmetic::add)
+};
 
-pub static AND: OpDef = commutative("stablehlo.and", "Bitwise or logical and.", bits_or_bools, bits::and);
+pub static AND: OpDef = OpDef {
+    linear: linear::itself::<{ Combine::And as u8 }>,
+    ..commutative("stablehlo.and", "Bitwise or logical and.", bits_or_bools, bits::and)
+};
 
 pub static ATAN2: OpDef =
     binary("stablehlo.atan2", "The angle of the point (rhs, lhs).", floats_or_complex, functions::atan2);
@@ -250,6 +265,7 @@ pub static COMPARE: OpDef = OpDef {
 pub static COMPLEX: OpDef = OpDef {
     form: Form::Pieces(&[Operands, AttrDict, Lit(" : "), Piece::Types(Types::Complex)]),
     infer: Some(constraints::complex_type),
+    linear: linear::sum,
     ..binary(
         "stablehlo.complex",
         "Complex numbers from their parts.",
@@ -258,19 +274,35 @@ pub static COMPLEX: OpDef = OpDef {
     )
 };
 
-pub static DIVIDE: OpDef =
-    binary("stablehlo.divide", "Quotients of elements.", any_numbers, arithmetic::divide);
+pub static DIVIDE: OpDef = OpDef {
+    linear: linear::quotient,
+    ..binary("stablehlo.divide", "Quotients of elements.", any_numbers, arithmetic::divide)
+};
 
-pub static MAXIMUM: OpDef =
-    commutative("stablehlo.maximum", "The larger of two elements.", anything, arithmetic::maximum);
+pub static MAXIMUM: OpDef = OpDef {
+    linear: linear::itself::<{ Combine::Maximum as u8 }>,
+    ..commutative("stablehlo.maximum", "The larger of two elements.", anything, arithmetic::maximum)
+};
 
-pub static MINIMUM: OpDef =
-    commutative("stablehlo.minimum", "The smaller of two elements.", anything, arithmetic::minimum);
+pub static MINIMUM: OpDef = OpDef {
+    linear: linear::itself::<{ Combine::Minimum as u8 }>,
+    ..commutative("stablehlo.minimum", "The smaller of two elements.", anything, arithmetic::minimum)
+};
 
-pub static MULTIPLY: OpDef =
-    commutative("stablehlo.multiply", "Products of elements; booleans: and.", anything, arithmetic::multiply);
+pub static MULTIPLY: OpDef = OpDef {
+    linear: linear::product,
+    ..commutative(
+        "stablehlo.multiply",
+        "Products of elements; booleans: and.",
+        anything,
+        arithmetic::multiply,
+    )
+};
 
-pub static OR: OpDef = commutative("stablehlo.or", "Bitwise or logical or.", bits_or_bools, bits::or);
+pub static OR: OpDef = OpDef {
+    linear: linear::itself::<{ Combine::Or as u8 }>,
+    ..commutative("stablehlo.or", "Bitwise or logical or.", bits_or_bools, bits::or)
+};
 
 pub static POWER: OpDef =
     binary("stablehlo.power", "Elements to the power of others.", any_numbers, functions::power);
@@ -298,11 +330,15 @@ pub static SHIFT_RIGHT_LOGICAL: OpDef = binary(
     bits::shift_right_logical,
 );
 
-pub static SUBTRACT: OpDef =
-    binary("stablehlo.subtract", "Differences of elements.", any_numbers, arithmetic::subtract);
+pub static SUBTRACT: OpDef = OpDef {
+    linear: linear::sum,
+    ..binary("stablehlo.subtract", "Differences of elements.", any_numbers, arithmetic::subtract)
+};
 
-pub static XOR: OpDef =
-    commutative("stablehlo.xor", "Bitwise or logical exclusive or.", bits_or_bools, bits::xor);
+pub static XOR: OpDef = OpDef {
+    linear: linear::itself::<{ Combine::Xor as u8 }>,
+    ..commutative("stablehlo.xor", "Bitwise or logical exclusive or.", bits_or_bools, bits::xor)
+};
 
 pub static CLAMP: OpDef = OpDef {
     form: Form::Pieces(&[
@@ -324,5 +360,6 @@ pub static SELECT: OpDef = OpDef {
     form: Form::Pieces(&[Operands, AttrDict, Lit(" : "), Piece::Types(Types::Select)]),
     operands: Count::exactly(3),
     infer: Some(constraints::select_type),
+    linear: linear::picks,
     ..binary("stablehlo.select", "Elements of one tensor or another.", constraints::select, pick::select)
 };

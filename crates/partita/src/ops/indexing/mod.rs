@@ -9,6 +9,7 @@ use super::def::{AttrKind, Count, Eval, OpDef, optional, required};
 use crate::ir::names;
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
+use crate::ops::{linear, local};
 
 pub static GATHER: OpDef = OpDef {
     name: "stablehlo.gather",
@@ -23,6 +24,8 @@ pub static GATHER: OpDef = OpDef {
     eval: Eval::Kernel(gather::eval),
     work: gather::work,
     spread: Spread::Rule(sharding::indexing::gather, Flow::Ordinary),
+    linear: linear::moves_first,
+    localise: local::gather,
     ..OpDef::BASE
 };
 
@@ -41,6 +44,7 @@ pub static SCATTER: OpDef = OpDef {
     eval: Eval::Regions(scatter::eval),
     work: scatter::work,
     spread: Spread::Rule(sharding::indexing::scatter, Flow::Ordinary),
+    linear: linear::scatters,
     ..OpDef::BASE
 };
 

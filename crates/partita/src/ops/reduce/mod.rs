@@ -9,6 +9,7 @@ mod sort;
 
 use super::def::{AttrKind, Count, Eval, OpDef, optional, required};
 use crate::ir::{OpRef, names};
+use crate::ops::linear;
 use crate::ops::rule::Rule;
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
@@ -41,6 +42,7 @@ pub static REDUCE: OpDef = OpDef {
     eval: Eval::Regions(fold::eval),
     work: fold::work,
     spread: Spread::Rule(sharding::reduce::reduce, Flow::Ordinary),
+    linear: linear::folds,
     ..OpDef::BASE
 };
 
@@ -62,6 +64,7 @@ pub static REDUCE_WINDOW: OpDef = OpDef {
     eval: Eval::Regions(reduce_window::eval),
     work: reduce_window::work,
     spread: Spread::Rule(sharding::reduce::reduce_window, Flow::Ordinary),
+    linear: linear::folds,
     ..OpDef::BASE
 };
 

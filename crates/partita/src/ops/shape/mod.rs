@@ -14,6 +14,7 @@ use super::forms;
 use crate::ir::names;
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
+use crate::ops::{linear, local};
 use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand, OperandsComma};
 use crate::text::form::{Form, Piece, Types};
 
@@ -72,6 +73,8 @@ pub static BROADCAST: OpDef = OpDef {
     infer: Some(broadcast::infer_broadcast),
     eval: Eval::Kernel(broadcast::eval_broadcast),
     spread: Spread::Rule(sharding::shape::broadcast, Flow::Broadcast),
+    linear: linear::moves_first,
+    localise: local::broadcast,
     ..OpDef::BASE
 };
 
@@ -91,6 +94,7 @@ pub static BROADCAST_IN_DIM: OpDef = OpDef {
     verify: broadcast::verify_in_dim,
     eval: Eval::Kernel(broadcast::eval_in_dim),
     spread: Spread::Rule(sharding::shape::broadcast_in_dim, Flow::Broadcast),
+    linear: linear::moves_first,
     ..OpDef::BASE
 };
 
@@ -143,6 +147,7 @@ pub static RESHAPE: OpDef = OpDef {
     verify: permute::verify_reshape,
     eval: Eval::Kernel(permute::eval_reshape),
     spread: Spread::Rule(sharding::shape::reshape, Flow::PassThrough),
+    linear: linear::moves_first,
     ..OpDef::BASE
 };
 
@@ -162,6 +167,7 @@ pub static REVERSE: OpDef = OpDef {
     infer: Some(permute::infer_reverse),
     eval: Eval::Kernel(permute::eval_reverse),
     spread: Spread::Rule(sharding::shape::reverse, Flow::Ordinary),
+    linear: linear::moves_first,
     ..OpDef::BASE
 };
 
@@ -181,6 +187,7 @@ pub static TRANSPOSE: OpDef = OpDef {
     infer: Some(permute::infer_transpose),
     eval: Eval::Kernel(permute::eval_transpose),
     spread: Spread::Rule(sharding::shape::transpose, Flow::PassThrough),
+    linear: linear::moves_first,
     ..OpDef::BASE
 };
 
@@ -197,6 +204,8 @@ pub static SLICE: OpDef = OpDef {
     infer: Some(slice::infer_slice),
     eval: Eval::Kernel(slice::eval_slice),
     spread: Spread::Rule(sharding::shape::slice, Flow::Ordinary),
+    linear: linear::moves_first,
+    localise: local::slice,
     ..OpDef::BASE
 };
 
@@ -218,6 +227,8 @@ pub static DYNAMIC_SLICE: OpDef = OpDef {
     infer: Some(slice::infer_dynamic_slice),
     eval: Eval::Kernel(slice::eval_dynamic_slice),
     spread: Spread::Rule(sharding::shape::dynamic_slice, Flow::Forward),
+    linear: linear::moves_first,
+    localise: local::dynamic_slice,
     ..OpDef::BASE
 };
 
@@ -229,6 +240,7 @@ pub static DYNAMIC_UPDATE_SLICE: OpDef = OpDef {
     infer: Some(slice::infer_dynamic_update_slice),
     eval: Eval::Kernel(slice::eval_dynamic_update_slice),
     spread: Spread::Rule(sharding::shape::dynamic_update_slice, Flow::Forward),
+    linear: linear::moves_two,
     ..OpDef::BASE
 };
 
@@ -258,6 +270,7 @@ pub static PAD: OpDef = OpDef {
     infer: Some(pad::infer),
     eval: Eval::Kernel(pad::eval),
     spread: Spread::Rule(sharding::shape::pad, Flow::Ordinary),
+    linear: linear::moves_two,
     ..OpDef::BASE
 };
 
@@ -277,5 +290,6 @@ pub static CONCATENATE: OpDef = OpDef {
     infer: Some(concatenate::infer),
     eval: Eval::Kernel(concatenate::eval),
     spread: Spread::Rule(sharding::shape::concatenate, Flow::Ordinary),
+    linear: linear::moves_all,
     ..OpDef::BASE
 };

@@ -100,7 +100,7 @@ impl<'m> Builder<'m> {
 
     fn compiled(&mut self, op: OpRef<'m>, rule: Result<Rule, OpError>, flow: Flow) -> Option<u32> {
         match rule {
-            Ok(rule) => Some(self.add_rule(FlowRule::new(&rule, flow))),
+            Ok(rule) => Some(self.add_rule(FlowRule::new(rule, flow))),
             Err(error) => {
                 let message = format!("`{}`: {}", op.def().name, error.message);
                 self.errors.push(Diagnostic::new("rule", op.op().span, message));

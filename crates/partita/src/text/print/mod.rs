@@ -37,6 +37,21 @@ pub fn print_with(module: &Module, options: PrintOptions) -> String {
     printer.out
 }
 
+/// The name that every value of a module is printed with: `%5` or `%5#1`.
+pub fn printed_names(module: &Module) -> impl Fn(ValueId) -> String {
+    let mut names = Names::new(module);
+    for func in module.funcs.iter() {
+        if let Some(body) = func.body {
+            names.start_function(body);
+        }
+    }
+    move |value| {
+        let mut name = String::new();
+        names.write(value, &mut name);
+        name
+    }
+}
+
 pub(crate) struct Printer<'m> {
     module: &'m Module,
     options: PrintOptions,
