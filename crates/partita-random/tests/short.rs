@@ -19,10 +19,10 @@ fn partitioned_programs_give_what_one_device_gives() {
     silence_panics();
     let mut unknown = Vec::new();
     for seed in 0..PROGRAMS {
-        if let Err(failure) = check(&program(seed)) {
-            if !KNOWN.iter().any(|(kind, _)| failure.kind().starts_with(kind)) {
-                unknown.push(format!("seed {seed}: {failure}"));
-            }
+        if let Err(failure) = check(&program(seed))
+            && !KNOWN.iter().any(|(kind, _)| failure.kind().starts_with(kind))
+        {
+            unknown.push(format!("seed {seed}: {failure}"));
         }
     }
     assert!(unknown.is_empty(), "{}", unknown.join("\n"));
