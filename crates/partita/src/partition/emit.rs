@@ -2,6 +2,7 @@
 
 use super::pattern::{Pattern, Positions};
 use super::record::Collective;
+use super::share::{Shared, share_hash};
 use crate::ir::attr::{ChannelHandle, Comparison};
 use crate::ir::module::NewOp;
 use crate::ir::*;
@@ -19,7 +20,9 @@ pub(super) struct Emit<'m> {
     pub(super) module: Module,
     pub(super) mesh: &'m Mesh,
     /// The regions that are open, innermost last.
-    pub(super) regions: Vec<RegionId>,
+    regions: Vec<RegionId>,
+    /// What is there already.
+    shared: Shared,
     /// Where new operations come from.
     pub(super) loc: LocId,
     /// Every collective so far.
@@ -30,6 +33,12 @@ pub(super) struct Emit<'m> {
     coordinates: FxHashMap<AtomList, ValueId>,
     /// How many operations at the start of the function compute coordinates.
     prologue: usize,
+}
+
+/// Regions that are left for a while.
+pub(super) struct Inner {
+    regions: Vec<RegionId>,
+    shared: Shared,
 }
 
 /// What a collective is for.
@@ -49,6 +58,7 @@ impl<'m> Emit<'m> {
             module,
             mesh,
             regions: Vec::new(),
+            shared: Shared::default(),
             loc: LocTable::unknown(),
             collectives: Vec::new(),
             purpose: Purpose::default(),
@@ -72,8 +82,44 @@ impl<'m> Emit<'m> {
         new
     }
 
-    /// Adds an operation to the innermost region.
+    /// Opens a region: operations go there until it is closed.
+    pub(super) fn open(&mut self, region: RegionId) {
+        self.regions.push(region);
+        self.shared.open();
+    }
+
+    /// Closes the innermost region.
+    pub(super) fn close(&mut self) {
+        self.regions.pop();
+        self.shared.close();
+    }
+
+    /// Goes out of all regions deeper than this, to write before them.
+    pub(super) fn leave(&mut self, depth: usize) -> Inner {
+        Inner { regions: self.regions.split_off(depth), shared: self.shared.leave(depth) }
+    }
+
+    /// Goes back in.
+    pub(super) fn enter(&mut self, inner: Inner) {
+        self.regions.extend(inner.regions);
+        self.shared.enter(inner.shared);
+    }
+
+    /// Adds an operation to the innermost region, or finds it there.
     pub(super) fn add(&mut self, new: NewOp) -> OpId {
+        let hash = share_hash(&new);
+        if let Some(known) = hash.and_then(|h| self.shared.find(&self.module, &new, h)) {
+            return known;
+        }
+        let op = self.add_anew(new);
+        if let Some(hash) = hash {
+            self.shared.insert(hash, op);
+        }
+        op
+    }
+
+    /// Adds an operation to the innermost region.
+    fn add_anew(&mut self, new: NewOp) -> OpId {
         let op = self.module.add_op(new);
         if let Some(&region) = self.regions.last() {
             self.module.regions[region].ops.push(op);
@@ -107,11 +153,12 @@ impl<'m> Emit<'m> {
         self.constant(Tensor::splat(ty, value))
     }
 
-    fn index(&mut self, value: i64) -> ValueId {
+    pub(super) fn index(&mut self, value: i64) -> ValueId {
         self.splat(TensorType::scalar(INDEX), Scalar::Int(value))
     }
 
-    fn index_op(&mut self, kind: OpKind, a: ValueId, b: i64) -> ValueId {
+    /// An offset and a number combined.
+    pub(super) fn index_op(&mut self, kind: OpKind, a: ValueId, b: i64) -> ValueId {
         let b = self.index(b);
         self.op(kind, &[a, b], vec![], TensorType::scalar(INDEX))
     }
@@ -123,8 +170,9 @@ impl<'m> Emit<'m> {
             return value;
         }
         // It goes to the start of the function, where everything can see it.
-        let (regions, loc) = (self.regions.clone(), self.loc);
-        self.regions.truncate(1);
+        // Nothing that stands further down can be used there.
+        let (inner, loc) = (self.leave(1), self.loc);
+        let seen = std::mem::take(&mut self.shared);
         self.loc = LocTable::unknown();
         let before = self.regions.first().map_or(0, |r| self.module.regions[*r].ops.len());
         let value = self.compute_coordinate(atoms);
@@ -134,7 +182,9 @@ impl<'m> Emit<'m> {
             ops[self.prologue..].rotate_right(added);
             self.prologue += added;
         }
-        (self.regions, self.loc) = (regions, loc);
+        self.shared = seen;
+        self.enter(inner);
+        self.loc = loc;
         self.coordinates.insert(key, value);
         value
     }
@@ -200,37 +250,103 @@ impl<'m> Emit<'m> {
 
     /// The first elements of a dimension.
     pub(super) fn cut(&mut self, value: ValueId, dim: usize, size: i64) -> ValueId {
+        self.slice(value, dim, 0, size)
+    }
+
+    /// A run of a dimension.
+    pub(super) fn slice(&mut self, value: ValueId, dim: usize, start: i64, size: i64) -> ValueId {
         let mut ty = self.type_of(value);
         if ty.shape[dim] == size {
             return value;
         }
-        ty.shape[dim] = size;
         let rank = ty.rank();
+        let mut limits = ty.shape.clone();
+        limits[dim] = start + size;
+        ty.shape[dim] = size;
+        let starts = (0..rank).map(|d| if d == dim { start } else { 0 });
         let attrs = vec![
-            (names::START_INDICES, Attr::i64s(std::iter::repeat_n(0, rank))),
-            (names::LIMIT_INDICES, Attr::i64s(ty.shape.iter().copied())),
+            (names::START_INDICES, Attr::i64s(starts)),
+            (names::LIMIT_INDICES, Attr::i64s(limits)),
             (names::STRIDES, Attr::i64s(std::iter::repeat_n(1, rank))),
         ];
         self.op(OpKind::Slice, &[value], attrs, ty)
     }
 
-    /// Zeros behind the end of a dimension, up to a size.
-    pub(super) fn pad_to(&mut self, value: ValueId, dim: usize, size: i64) -> ValueId {
-        let mut ty = self.type_of(value);
-        let missing = size - ty.shape[dim];
-        if missing == 0 {
+    /// A run of a dimension that starts at a computed place, moved inwards where it would pass an end.
+    pub(super) fn slice_at(&mut self, value: ValueId, dim: usize, start: ValueId, size: i64) -> ValueId {
+        let mut sizes = self.type_of(value).shape;
+        if sizes[dim] == size {
             return value;
         }
-        ty.shape[dim] = size;
+        sizes[dim] = size;
+        let starts: Vec<Option<ValueId>> = (0..sizes.len()).map(|d| (d == dim).then_some(start)).collect();
+        self.dynamic_slice(value, &starts, &sizes)
+    }
+
+    /// Zeros behind the end of a dimension, up to a size.
+    pub(super) fn pad_to(&mut self, value: ValueId, dim: usize, size: i64) -> ValueId {
+        let missing = size - self.type_of(value).shape[dim];
+        self.pad(value, dim, 0, missing)
+    }
+
+    /// Zeros before and behind a dimension.
+    pub(super) fn pad(&mut self, value: ValueId, dim: usize, low: i64, high: i64) -> ValueId {
+        if low == 0 && high == 0 {
+            return value;
+        }
+        let mut ty = self.type_of(value);
+        ty.shape[dim] += low + high;
         let rank = ty.rank();
         let zero = self.splat(TensorType::scalar(ty.elem), Scalar::zero(ty.elem));
-        let high = (0..rank).map(|d| if d == dim { missing } else { 0 });
+        let only = |size: i64| Attr::i64s((0..rank).map(move |d| if d == dim { size } else { 0 }));
         let attrs = vec![
-            (names::EDGE_PADDING_LOW, Attr::i64s(std::iter::repeat_n(0, rank))),
-            (names::EDGE_PADDING_HIGH, Attr::i64s(high)),
-            (names::INTERIOR_PADDING, Attr::i64s(std::iter::repeat_n(0, rank))),
+            (names::EDGE_PADDING_LOW, only(low)),
+            (names::EDGE_PADDING_HIGH, only(high)),
+            (names::INTERIOR_PADDING, only(0)),
         ];
         self.op(OpKind::Pad, &[value, zero], attrs, ty)
+    }
+
+    /// Values one behind the other along a dimension.
+    pub(super) fn concatenate(&mut self, values: &[ValueId], dim: usize) -> ValueId {
+        if let [value] = values {
+            return *value;
+        }
+        let mut ty = self.type_of(values[0]);
+        ty.shape[dim] = values.iter().map(|v| self.type_of(*v).shape[dim]).sum();
+        self.op(OpKind::Concatenate, values, vec![(names::DIMENSION, Attr::i64(dim as i64))], ty)
+    }
+
+    /// The same elements in another shape.
+    pub(super) fn reshape(&mut self, value: ValueId, shape: impl IntoIterator<Item = i64>) -> ValueId {
+        let ty = TensorType::new(self.type_of(value).elem, shape);
+        self.op(OpKind::Reshape, &[value], vec![], ty)
+    }
+
+    /// The elements along a dimension combined; the dimension goes.
+    pub(super) fn reduce(&mut self, value: ValueId, dim: usize, combine: Combine) -> ValueId {
+        let mut ty = self.type_of(value);
+        ty.shape.remove(dim);
+        let neutral = identity(combine, ty.elem).unwrap_or_else(|| Scalar::zero(ty.elem));
+        let neutral = self.splat(TensorType::scalar(ty.elem), neutral);
+        let region = self.combiner(combine, ty.elem);
+        let attrs = vec![(names::DIMENSIONS, Attr::i64s([dim as i64]))];
+        let mut new = self.new_op(OpKind::Reduce, &[value, neutral], attrs, &[Type::Tensor(ty)]);
+        new.regions.push(region);
+        let op = self.add(new);
+        self.module.ops[op].results.at(0)
+    }
+
+    /// The value at coordinate 0 along atoms, something else at the others.
+    pub(super) fn only_first(&mut self, value: ValueId, atoms: &[Atom], other: Scalar) -> ValueId {
+        let ty = self.type_of(value);
+        let coordinate = self.coordinate(atoms);
+        let zero = self.index(0);
+        let direction = vec![(names::COMPARISON_DIRECTION, Attr::from(Comparison::Eq))];
+        let first = self.op(OpKind::Compare, &[coordinate, zero], direction, TensorType::scalar(Elem::Bool));
+        let first = self.broadcast(first, ty.with_elem(Elem::Bool));
+        let other = self.splat(ty.clone(), other);
+        self.op(OpKind::Select, &[first, value, other], vec![], ty)
     }
 
     /// The value where an index along a dimension is below the dimension's size, something else in the padding.
@@ -243,6 +359,13 @@ impl<'m> Emit<'m> {
         other: Scalar,
     ) -> ValueId {
         let ty = self.type_of(value);
+        let inside = self.inside(&ty, dim, atoms, size);
+        let other = self.splat(ty.clone(), other);
+        self.op(OpKind::Select, &[inside, value, other], vec![], ty)
+    }
+
+    /// Where the index along a dimension of a shard is below the size of the dimension.
+    fn inside(&mut self, ty: &TensorType, dim: usize, atoms: &[Atom], size: i64) -> ValueId {
         let index = ty.with_elem(INDEX);
         let iota =
             self.op(OpKind::Iota, &[], vec![(names::IOTA_DIMENSION, Attr::i64(dim as i64))], index.clone());
@@ -251,8 +374,21 @@ impl<'m> Emit<'m> {
         let place = self.op(OpKind::Add, &[iota, offset], vec![], index.clone());
         let limit = self.splat(index, Scalar::Int(size));
         let direction = vec![(names::COMPARISON_DIRECTION, Attr::from(Comparison::Lt))];
-        let inside = self.op(OpKind::Compare, &[place, limit], direction, ty.with_elem(Elem::Bool));
-        let other = self.splat(ty.clone(), other);
+        self.op(OpKind::Compare, &[place, limit], direction, ty.with_elem(Elem::Bool))
+    }
+
+    /// As `mask`, with a computed scalar in the padding.
+    pub(super) fn mask_with(
+        &mut self,
+        value: ValueId,
+        dim: usize,
+        atoms: &[Atom],
+        size: i64,
+        other: ValueId,
+    ) -> ValueId {
+        let ty = self.type_of(value);
+        let inside = self.inside(&ty, dim, atoms, size);
+        let other = self.broadcast(other, ty.clone());
         self.op(OpKind::Select, &[inside, value, other], vec![], ty)
     }
 
@@ -278,7 +414,7 @@ impl<'m> Emit<'m> {
         attrs.push((names::CHANNEL_HANDLE, Attr::Channel(Box::new(ChannelHandle { handle, kind: 1 }))));
         let mut new = self.new_op(kind, &[value], attrs, &[Type::Tensor(ty)]);
         new.regions.extend(regions.iter().copied());
-        let op = self.add(new);
+        let op = self.add_anew(new);
         let Purpose { value, cause, reason } = self.purpose;
         self.collectives.push(Collective { op, pattern, value, cause, reason });
         self.module.ops[op].results.at(0)
@@ -291,6 +427,12 @@ impl<'m> Emit<'m> {
         let attrs =
             vec![(names::ALL_GATHER_DIM, Attr::i64(dim as i64)), (names::USE_GLOBAL_DEVICE_IDS, Attr::Unit)];
         self.collective(OpKind::AllGather, value, groups(atoms), attrs, &[], ty)
+    }
+
+    /// What another device has, as a pattern of pairs says; zeros where it names no source.
+    pub(super) fn permute(&mut self, value: ValueId, pattern: Pattern) -> ValueId {
+        let ty = self.type_of(value);
+        self.collective(OpKind::CollectivePermute, value, pattern, vec![], &[], ty)
     }
 
     /// Moves a split from one dimension to another.
@@ -346,11 +488,11 @@ impl<'m> Emit<'m> {
         let region = self.module.add_region();
         let unnamed = (scalar, ValueName::None, self.loc);
         let args = self.module.add_region_args(region, [unnamed, unnamed]);
-        self.regions.push(region);
+        self.open(region);
         let result = self.combine(combine, args.at(0), args.at(1));
         let last = self.new_op(OpKind::Return, &[result], vec![], &[]);
         self.add(last);
-        self.regions.pop();
+        self.close();
         region
     }
 
