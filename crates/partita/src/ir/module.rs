@@ -306,6 +306,21 @@ impl Module {
         }
     }
 
+    /// The operations that stand somewhere in a function, not those that were taken out.
+    pub fn reachable_ops(&self) -> Vec<OpId> {
+        let mut found = Vec::with_capacity(self.ops.len());
+        for func in self.funcs.iter() {
+            let first = found.len();
+            found.extend(func.body.iter().flat_map(|body| &self.regions[*body].ops));
+            let mut next = first;
+            while let Some(&op) = found.get(next) {
+                found.extend(self.regions_of(op).iter().flat_map(|region| &self.regions[*region].ops));
+                next += 1;
+            }
+        }
+        found
+    }
+
     /// The regions of an operation.
     pub fn regions_of(&self, op: OpId) -> &[RegionId] {
         let (start, len) = self.ops[op].regions;
