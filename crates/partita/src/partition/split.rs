@@ -1,0 +1,147 @@
+//! How an op is split: which atoms each factor of its rule gets, and which parts pass through it uncombined.
+
+use super::layout::{DimLayout, Layout, Partial};
+use crate::ir::{Elem, OpRef};
+use crate::ops::Flow;
+use crate::ops::rule::{Access, Combine, FactorId, Kind, Rule, TensorMap};
+use crate::sharding::{AtomList, AtomSet, Mesh};
+use smallvec::SmallVec;
+
+/// An op to be split.
+pub(super) struct Subject<'m> {
+    pub(super) op: OpRef<'m>,
+    pub(super) rule: &'m Rule,
+    pub(super) flow: Flow,
+    /// How partial results are combined where a factor is split, for each factor.
+    combines: SmallVec<[Option<Combine>; 6]>,
+}
+
+impl<'m> Subject<'m> {
+    pub(super) fn new(op: OpRef<'m>, rule: &'m Rule, flow: Flow) -> Self {
+        let made = |id: FactorId| rule.results.iter().flatten().any(|map| map.factors.contains(&id));
+        let combine = |id: usize| match rule.factors[id].kind {
+            Kind::Reduce(combine) => Some(combine),
+            // What is looked up is found by one device; all others have nothing to add.
+            Kind::Lookup if !made(FactorId(id as u8)) => {
+                let bools = op.result_types().any(|t| t.as_tensor().is_some_and(|t| t.elem == Elem::Bool));
+                Some(if bools { Combine::Or } else { Combine::Add })
+            }
+            _ => None,
+        };
+        Subject { op, rule, flow, combines: (0..rule.factors.len()).map(combine).collect() }
+    }
+
+    /// How partial results are combined where a factor is split.
+    pub(super) fn combine(&self, factor: FactorId) -> Option<Combine> {
+        self.combines[usize::from(factor.0)]
+    }
+}
+
+/// A way to split an op.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Split {
+    /// Each factor.
+    pub(super) factors: SmallVec<[DimLayout; 6]>,
+    /// What operands that the op is linear in bring along, uncombined.
+    pub(super) passing: Option<Partial>,
+    /// Those operands, as bits.
+    pub(super) carriers: u64,
+}
+
+impl Split {
+    /// Nothing is split.
+    pub(super) fn none(rule: &Rule) -> Split {
+        Split {
+            factors: rule.factors.iter().map(|f| DimLayout::whole(f.size)).collect(),
+            passing: None,
+            carriers: 0,
+        }
+    }
+
+    /// Whether nothing is split.
+    pub(super) fn is_none(&self) -> bool {
+        self.factors.iter().all(|f| f.atoms.is_empty())
+    }
+
+    /// Into how many parts the work falls.
+    pub(super) fn parts(&self, mesh: &Mesh) -> i64 {
+        self.factors.iter().map(|f| f.parts(mesh)).product()
+    }
+
+    /// Whether every dimension is split so that each device has one run of its indices: within a dimension of several
+    /// factors one can be split only if those before it are split down to single indices, and then evenly.
+    pub(super) fn is_sound(&self, mesh: &Mesh, rule: &Rule) -> bool {
+        let sound = |map: &crate::ops::rule::DimMap| {
+            let (mut first, mut open) = (true, true);
+            for id in &map.factors {
+                let (layout, size) = (&self.factors[usize::from(id.0)], rule.factor(*id).size);
+                if size == 1 && layout.atoms.is_empty() {
+                    continue;
+                }
+                if !layout.atoms.is_empty() && (!open || !first && layout.is_padded(mesh, size)) {
+                    return false;
+                }
+                open &= layout.block == 1;
+                first = false;
+            }
+            true
+        };
+        rule.tensors().flatten().filter(|m| m.factors.len() > 1 && m.access == Access::Direct).all(sound)
+    }
+
+    /// How a tensor lies whose dimensions are reached so.
+    pub(super) fn layout(&self, map: &TensorMap, shape: &[i64]) -> Layout {
+        let dims = map.iter().zip(shape).map(|(map, &size)| {
+            let factors = || map.factors.iter().map(|f| &self.factors[usize::from(f.0)]);
+            let atoms: AtomList = match map.access {
+                Access::Direct => factors().flat_map(|f| f.atoms.iter().copied()).collect(),
+                Access::Affine(_) => AtomList::new(),
+            };
+            if atoms.is_empty() {
+                return DimLayout::whole(size);
+            }
+            DimLayout { atoms, block: factors().map(|f| f.block).product() }
+        });
+        Layout { dims: dims.collect(), partial: None }
+    }
+
+    /// How an operand is to lie.
+    pub(super) fn operand(&self, subject: &Subject<'_>, n: usize) -> Layout {
+        let map = &subject.rule.operands[n];
+        let mut layout = self.layout(map, &subject.op.operand_tensor(n).shape);
+        let mut partial = self.passing.filter(|_| n < 64 && self.carriers >> n & 1 == 1);
+        // What a region folds partial results into is folded in once.
+        if !subject.op.regions().is_empty() {
+            for (combine, factor) in self.reduced(subject) {
+                let outside = !map.iter().any(|m| m.factors.contains(&factor));
+                if outside && combine != Combine::Region {
+                    let atoms: AtomSet = self.factors[usize::from(factor.0)].atoms.iter().copied().collect();
+                    let before = partial.map_or(AtomSet::EMPTY, |p| p.atoms);
+                    partial = Some(Partial { combine, atoms: before.union(atoms) });
+                }
+            }
+        }
+        layout.partial = partial;
+        layout
+    }
+
+    /// How a result comes out. Partial results that only a region can combine are not counted: they are gathered at once.
+    pub(super) fn result(&self, subject: &Subject<'_>, n: usize) -> Layout {
+        let mut layout = self.layout(&subject.rule.results[n], &subject.op.result_tensor(n).shape);
+        layout.partial = self.passing;
+        for (combine, factor) in self.reduced(subject).filter(|(c, _)| *c != Combine::Region) {
+            let atoms: AtomSet = self.factors[usize::from(factor.0)].atoms.iter().copied().collect();
+            layout.partial = Some(Partial { combine, atoms: layout.partial_atoms().union(atoms) });
+        }
+        layout
+    }
+
+    /// The factors that are split and leave partial results.
+    pub(super) fn reduced<'a>(
+        &'a self,
+        subject: &'a Subject<'_>,
+    ) -> impl Iterator<Item = (Combine, FactorId)> + 'a {
+        let split = (0..self.factors.len()).filter(|f| !self.factors[*f].atoms.is_empty());
+        split.filter_map(|f| Some((subject.combine(FactorId(f as u8))?, FactorId(f as u8))))
+    }
+}
