@@ -10,6 +10,8 @@ mod choose;
 mod emit;
 mod fetch;
 #[cfg(test)]
+mod fetch_tests;
+#[cfg(test)]
 mod harness;
 mod layout;
 mod ops;
