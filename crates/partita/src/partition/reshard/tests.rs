@@ -267,4 +267,18 @@ fn planning_time() {
         let said: Vec<String> = path.steps.iter().map(|s| s.text(&mesh)).collect();
         println!("{from} -> {to}: {each:?}, again {again:?}, {} bytes: {}", path.ring_bytes, said.join("; "));
     }
+    let mesh = Mesh::new([("x", 2), ("y", 4), ("z", 3)]).unwrap();
+    let mut times = Vec::new();
+    for seed in 0..2000 {
+        let mut random = Random(seed);
+        let (a, b) = (random.layout(&mesh, &shape), random.layout(&mesh, &shape));
+        let start = std::time::Instant::now();
+        std::hint::black_box(Planner::new(&mesh).plan(&ty, &a, &b));
+        times.push(start.elapsed());
+    }
+    times.sort();
+    println!(
+        "random -> random: half below {:?}, 9 of 10 below {:?}, all below {:?}",
+        times[1000], times[1800], times[1999]
+    );
 }
