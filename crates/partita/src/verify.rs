@@ -23,7 +23,7 @@ pub fn verify(module: &Module) -> Result<(), Vec<Diagnostic>> {
     for func in module.funcs.iter() {
         errors.extend(verify_func(module, func));
     }
-    for id in module.ops.ids() {
+    for id in module.reachable_ops() {
         if errors.len() >= MAX_ERRORS {
             break;
         }

@@ -292,11 +292,33 @@ impl Module {
         &self.operand_pool[start as usize..(start + len) as usize]
     }
 
+    /// Gives an operation another n-th operand.
+    pub fn set_operand(&mut self, op: OpId, n: usize, value: ValueId) {
+        let (start, len) = self.ops[op].operands;
+        debug_assert!(n < len as usize);
+        self.operand_pool[start as usize + n] = value;
+    }
+
     /// Replaces operands everywhere, by what `new` gives for them.
     pub fn replace_operands(&mut self, new: impl Fn(ValueId) -> Option<ValueId>) {
         for operand in &mut self.operand_pool {
             *operand = new(*operand).unwrap_or(*operand);
         }
+    }
+
+    /// The operations that stand somewhere in a function, not those that were taken out.
+    pub fn reachable_ops(&self) -> Vec<OpId> {
+        let mut found = Vec::with_capacity(self.ops.len());
+        for func in self.funcs.iter() {
+            let first = found.len();
+            found.extend(func.body.iter().flat_map(|body| &self.regions[*body].ops));
+            let mut next = first;
+            while let Some(&op) = found.get(next) {
+                found.extend(self.regions_of(op).iter().flat_map(|region| &self.regions[*region].ops));
+                next += 1;
+            }
+        }
+        found
     }
 
     /// The regions of an operation.
