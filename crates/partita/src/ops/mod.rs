@@ -10,6 +10,7 @@ pub mod def;
 pub(crate) mod forms;
 pub mod linear;
 pub mod local;
+pub mod lookup;
 pub mod rule;
 mod sharding;
 pub mod spread;
@@ -257,6 +258,9 @@ op_table! {
     InterpreterProbe = testing::PROBE,
     InterpreterRunParallel = testing::RUN_PARALLEL,
 }
+
+/// What a function ends with.
+pub(crate) const FUNCTION_END: OpKind = OpKind::FuncReturn;
 
 impl OpKind {
     /// The row.
