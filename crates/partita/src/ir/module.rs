@@ -362,7 +362,8 @@ impl Module {
         let results = self.ops[op].results;
         let shares = |i: usize| self.values[results.at(i)].name == self.values[value].name;
         let index = index as usize;
-        let first = (0..index).rev().take_while(|&i| shares(i)).last().unwrap_or(index);
+        // Results of one name stand side by side, nearly always from the first on.
+        let first = if shares(0) { 0 } else { first_of_run(index, shares) };
         let several = first < index || (index + 1 < results.len() && shares(index + 1));
         several.then_some(index - first)
     }
@@ -372,4 +373,18 @@ impl Module {
         let (file, line, column) = self.locs.file_position(loc)?;
         Some(format!("{}:{line}:{column}", &self.strings[file]))
     }
+}
+
+/// Where the run of places that ends with an index and has a property starts.
+fn first_of_run(index: usize, has: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, index);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if has(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    low
 }

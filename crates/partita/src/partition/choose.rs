@@ -311,7 +311,7 @@ fn assigned(
 /// Whether a factor can be split by running the op on shards.
 fn splittable(subject: &Subject<'_>, factor: FactorId) -> bool {
     let Subject { op, rule, flow } = *subject;
-    let has = |map: &DimMap| map.factors.contains(&factor);
+    let has = |map: &DimMap| map.follows(factor);
     let direct = |tensor: &TensorMap| tensor.iter().all(|map| !has(map) || map.access == Access::Direct);
     if !rule.tensors().all(direct) || !runs_on_shards(op) {
         return false;

@@ -225,6 +225,7 @@ impl<'m> Partitioner<'m> {
                 Some((subject, question)) => self.rule_op(&subject, question),
                 None => self.whole(op, "no rule is known for its operands"),
             },
+            Spread::Whole(reason) => self.whole(op, reason),
             Spread::Constraint | Spread::Barrier => {
                 for (&operand, result) in op.operands().iter().zip(op.results()) {
                     let layout = self.home(result);
