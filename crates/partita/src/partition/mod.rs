@@ -12,6 +12,8 @@ mod control;
 mod emit;
 mod fetch;
 #[cfg(test)]
+mod fetch_tests;
+#[cfg(test)]
 mod harness;
 mod layout;
 mod lookup;
