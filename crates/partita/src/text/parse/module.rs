@@ -101,7 +101,12 @@ impl<'t> Parser<'t> {
     }
 
     fn func(&mut self) -> PResult<()> {
-        let visibility = visibility(|word| self.eat_word(word));
+        let visibility = match () {
+            () if self.eat_word("public") => Visibility::Public,
+            () if self.eat_word("private") => Visibility::Private,
+            () if self.eat_word("nested") => Visibility::Nested,
+            () => Visibility::Default,
+        };
         let start = self.tok.start;
         let name = self.symbol()?;
         let span = self.span_from(start);
@@ -219,8 +224,13 @@ impl<'t> Parser<'t> {
         let Type::Function(inputs, results) = *ty else {
             return Err(self.error_at(span, "`function_type` must be the type of a function"));
         };
-        let given = take_str(&mut attrs, names::SYM_VISIBILITY).map(|v| &self.module.strings[v]);
-        let visibility = visibility(|word| given == Some(word));
+        let visibility = take_str(&mut attrs, names::SYM_VISIBILITY);
+        let visibility = match visibility.map(|v| &self.module.strings[v]) {
+            Some("public") => Visibility::Public,
+            Some("private") => Visibility::Private,
+            Some("nested") => Visibility::Nested,
+            _ => Visibility::Default,
+        };
         let arg_attrs = self.attrs_list(attrs.remove(names::ARG_ATTRS), inputs.len(), span)?;
         let result_attrs = self.attrs_list(attrs.remove(names::RES_ATTRS), results.len(), span)?;
         let mut intern = |types: Vec<Type>| -> Vec<TypeId> {
@@ -318,13 +328,6 @@ impl<'t> Parser<'t> {
         self.function_type_ids()?;
         Ok(attrs)
     }
-}
-
-/// The visibility of a function, by its word.
-fn visibility(mut is: impl FnMut(&str) -> bool) -> Visibility {
-    let words =
-        [("public", Visibility::Public), ("private", Visibility::Private), ("nested", Visibility::Nested)];
-    words.into_iter().find(|(word, _)| is(word)).map_or(Visibility::Default, |(_, visibility)| visibility)
 }
 
 fn take_str(attrs: &mut Attrs, name: Sym) -> Option<Sym> {
