@@ -299,6 +299,12 @@ impl Module {
         }
     }
 
+    /// Gives an operation other operands, as many as it has.
+    pub fn set_operands(&mut self, op: OpId, new: &[ValueId]) {
+        let (start, len) = self.ops[op].operands;
+        self.operand_pool[start as usize..(start + len) as usize].copy_from_slice(new);
+    }
+
     /// The regions of an operation.
     pub fn regions_of(&self, op: OpId) -> &[RegionId] {
         let (start, len) = self.ops[op].regions;

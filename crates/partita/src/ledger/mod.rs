@@ -4,6 +4,9 @@
 //! is reachable has an entry, those that the user wrote too. Bytes are those of one device.
 
 mod groups;
+mod memory;
+
+pub use memory::Memory;
 
 use crate::inline::Inlined;
 use crate::interpret::{CollectiveOp, DriverOp};

@@ -61,11 +61,14 @@ pub struct Traits {
     pub commutative: bool,
     /// Its regions see nothing but their own arguments.
     pub isolated: bool,
+    /// It depends on the format of its numbers and not on their values alone: their bits, or types fixed from outside.
+    pub format: bool,
 }
 
 impl Traits {
     /// None of them.
-    pub const NONE: Traits = Traits { terminator: false, effect: false, commutative: false, isolated: false };
+    pub const NONE: Traits =
+        Traits { terminator: false, effect: false, commutative: false, isolated: false, format: false };
 }
 
 /// A number of operands, results or regions.

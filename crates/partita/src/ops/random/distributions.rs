@@ -35,7 +35,7 @@ pub static RNG: OpDef = OpDef {
     verify,
     eval: Eval::Kernel(eval),
     work: elementwise_work,
-    traits: Traits { effect: true, ..Traits::NONE },
+    traits: Traits { effect: true, format: true, ..Traits::NONE },
     ..OpDef::BASE
 };
 
