@@ -51,6 +51,7 @@ func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"},
 func.func @main(%arg0: tensor<8x8xf32> {mhlo.sharding = "{devices=[2,4]<=[8]}"}) { return }
 // -----
 // error: the program names no mesh (give one: `--mesh data=2,model=4`)
+// shard: arg0=data,_
 func.func @main(%arg0: tensor<8x8xf32>) { return }
 // -----
 // error: `mhlo.sharding` is not a sharding: the grid has 8 tiles, but 3 devices are listed

@@ -103,7 +103,8 @@ fn errors_name_tensor_dimension_axis_and_fix() {
     assert_eq!(error["dimension"], 1);
     assert_eq!(error["axis"], "modle");
     assert_eq!(error["fix"], "the axes are \"model\"");
-    assert_eq!(failure(&["propagate", "layer.mlir", "--json"], 1)["message"], "the program names no mesh");
+    let meshless = ["propagate", "layer.mlir", "--json", "--shard", "arg1=_,model"];
+    assert_eq!(failure(&meshless, 1)["message"], "the program names no mesh");
     let nowhere = ["explain", "layer.mlir", "%9", "--json", "--mesh", "x=2"];
     assert_eq!(failure(&nowhere, 1)["message"], "the program has no value `%9`");
     failure(&["propagate", "layer.mlir", "--json", "--boundary", "shut"], 2);

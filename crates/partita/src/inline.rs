@@ -1,6 +1,7 @@
 //! Inlining: the program as one function.
 //!
-//! Every call is replaced by the body of the function it calls, with the call kept in the locations. The size is
+//! Every call is replaced by the body of the function it calls, and every composite by its decomposition, with the call
+//! kept in the locations. The size is
 //! counted first, so that a program that would explode is refused and not built. Recursion is refused.
 
 use crate::diagnostic::Diagnostic;
@@ -38,6 +39,7 @@ impl Inlined {
 /// The program that a function is, without calls.
 pub fn inline(input: &Module, entry: FuncId) -> Result<Inlined, Diagnostic> {
     check_size(input, entry, sizes(input)?[entry])?;
+    check_parallel(input)?;
     let mut module = Module::new();
     module.name = input.name;
     module.attrs = input.attrs.clone();
@@ -139,6 +141,19 @@ pub(crate) fn check_size(input: &Module, func: FuncId, size: u64) -> Result<(), 
     Err(Diagnostic::new("too-large", input.funcs[func].span, message))
 }
 
+/// Refuses programs that say themselves what runs where.
+fn check_parallel(input: &Module) -> Result<(), Diagnostic> {
+    let parallel = |op: &OpId| matches!(input.op(*op).def().eval, Eval::Driver(DriverOp::RunParallel));
+    match input.ops.ids().find(parallel) {
+        Some(op) => {
+            let message = "`interpreter.run_parallel` runs functions on several devices itself";
+            Err(Diagnostic::new("parallel", input.ops[op].span, message)
+                .fix("it is made for `run`: there is nothing left to split"))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Calls `f` with every operation of a region and the regions in it.
 fn walk(input: &Module, region: RegionId, mut f: impl FnMut(OpId)) {
     let mut stack = vec![region];
@@ -176,7 +191,8 @@ fn decomposition(input: &Module, op: OpId) -> Option<FuncId> {
     if !matches!(input.op(op).def().eval, Eval::Driver(DriverOp::Composite)) {
         return None;
     }
-    input.func(input.op(op).symbol(names::DECOMPOSITION)?)
+    let func = input.func(input.op(op).symbol(names::DECOMPOSITION)?)?;
+    input.funcs[func].body.map(|_| func)
 }
 
 /// A region that is being copied.
@@ -217,7 +233,7 @@ impl Inliner<'_> {
                 for (result, &value) in results.iter().zip(self.input.operands(op)) {
                     self.map[result] = self.map[value];
                 }
-            } else if let Some(target) = callee(self.input, op) {
+            } else if let Some(target) = callee(self.input, op).or_else(|| decomposition(self.input, op)) {
                 self.enter(target, op, to, caller);
             } else {
                 self.copy(func, op, to, caller);

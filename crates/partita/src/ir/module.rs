@@ -292,6 +292,13 @@ impl Module {
         &self.operand_pool[start as usize..(start + len) as usize]
     }
 
+    /// Gives an operation another n-th operand.
+    pub fn set_operand(&mut self, op: OpId, n: usize, value: ValueId) {
+        let (start, len) = self.ops[op].operands;
+        debug_assert!(n < len as usize);
+        self.operand_pool[start as usize + n] = value;
+    }
+
     /// Replaces operands everywhere, by what `new` gives for them.
     pub fn replace_operands(&mut self, new: impl Fn(ValueId) -> Option<ValueId>) {
         for operand in &mut self.operand_pool {

@@ -107,11 +107,12 @@ impl<'m> Emit<'m> {
         self.constant(Tensor::splat(ty, value))
     }
 
-    fn index(&mut self, value: i64) -> ValueId {
+    pub(super) fn index(&mut self, value: i64) -> ValueId {
         self.splat(TensorType::scalar(INDEX), Scalar::Int(value))
     }
 
-    fn index_op(&mut self, kind: OpKind, a: ValueId, b: i64) -> ValueId {
+    /// An offset and a number combined.
+    pub(super) fn index_op(&mut self, kind: OpKind, a: ValueId, b: i64) -> ValueId {
         let b = self.index(b);
         self.op(kind, &[a, b], vec![], TensorType::scalar(INDEX))
     }
@@ -200,37 +201,103 @@ impl<'m> Emit<'m> {
 
     /// The first elements of a dimension.
     pub(super) fn cut(&mut self, value: ValueId, dim: usize, size: i64) -> ValueId {
+        self.slice(value, dim, 0, size)
+    }
+
+    /// A run of a dimension.
+    pub(super) fn slice(&mut self, value: ValueId, dim: usize, start: i64, size: i64) -> ValueId {
         let mut ty = self.type_of(value);
         if ty.shape[dim] == size {
             return value;
         }
-        ty.shape[dim] = size;
         let rank = ty.rank();
+        let mut limits = ty.shape.clone();
+        limits[dim] = start + size;
+        ty.shape[dim] = size;
+        let starts = (0..rank).map(|d| if d == dim { start } else { 0 });
         let attrs = vec![
-            (names::START_INDICES, Attr::i64s(std::iter::repeat_n(0, rank))),
-            (names::LIMIT_INDICES, Attr::i64s(ty.shape.iter().copied())),
+            (names::START_INDICES, Attr::i64s(starts)),
+            (names::LIMIT_INDICES, Attr::i64s(limits)),
             (names::STRIDES, Attr::i64s(std::iter::repeat_n(1, rank))),
         ];
         self.op(OpKind::Slice, &[value], attrs, ty)
     }
 
-    /// Zeros behind the end of a dimension, up to a size.
-    pub(super) fn pad_to(&mut self, value: ValueId, dim: usize, size: i64) -> ValueId {
-        let mut ty = self.type_of(value);
-        let missing = size - ty.shape[dim];
-        if missing == 0 {
+    /// A run of a dimension that starts at a computed place, moved inwards where it would pass an end.
+    pub(super) fn slice_at(&mut self, value: ValueId, dim: usize, start: ValueId, size: i64) -> ValueId {
+        let mut sizes = self.type_of(value).shape;
+        if sizes[dim] == size {
             return value;
         }
-        ty.shape[dim] = size;
+        sizes[dim] = size;
+        let starts: Vec<Option<ValueId>> = (0..sizes.len()).map(|d| (d == dim).then_some(start)).collect();
+        self.dynamic_slice(value, &starts, &sizes)
+    }
+
+    /// Zeros behind the end of a dimension, up to a size.
+    pub(super) fn pad_to(&mut self, value: ValueId, dim: usize, size: i64) -> ValueId {
+        let missing = size - self.type_of(value).shape[dim];
+        self.pad(value, dim, 0, missing)
+    }
+
+    /// Zeros before and behind a dimension.
+    pub(super) fn pad(&mut self, value: ValueId, dim: usize, low: i64, high: i64) -> ValueId {
+        if low == 0 && high == 0 {
+            return value;
+        }
+        let mut ty = self.type_of(value);
+        ty.shape[dim] += low + high;
         let rank = ty.rank();
         let zero = self.splat(TensorType::scalar(ty.elem), Scalar::zero(ty.elem));
-        let high = (0..rank).map(|d| if d == dim { missing } else { 0 });
+        let only = |size: i64| Attr::i64s((0..rank).map(move |d| if d == dim { size } else { 0 }));
         let attrs = vec![
-            (names::EDGE_PADDING_LOW, Attr::i64s(std::iter::repeat_n(0, rank))),
-            (names::EDGE_PADDING_HIGH, Attr::i64s(high)),
-            (names::INTERIOR_PADDING, Attr::i64s(std::iter::repeat_n(0, rank))),
+            (names::EDGE_PADDING_LOW, only(low)),
+            (names::EDGE_PADDING_HIGH, only(high)),
+            (names::INTERIOR_PADDING, only(0)),
         ];
         self.op(OpKind::Pad, &[value, zero], attrs, ty)
+    }
+
+    /// Values one behind the other along a dimension.
+    pub(super) fn concatenate(&mut self, values: &[ValueId], dim: usize) -> ValueId {
+        if let [value] = values {
+            return *value;
+        }
+        let mut ty = self.type_of(values[0]);
+        ty.shape[dim] = values.iter().map(|v| self.type_of(*v).shape[dim]).sum();
+        self.op(OpKind::Concatenate, values, vec![(names::DIMENSION, Attr::i64(dim as i64))], ty)
+    }
+
+    /// The same elements in another shape.
+    pub(super) fn reshape(&mut self, value: ValueId, shape: impl IntoIterator<Item = i64>) -> ValueId {
+        let ty = TensorType::new(self.type_of(value).elem, shape);
+        self.op(OpKind::Reshape, &[value], vec![], ty)
+    }
+
+    /// The elements along a dimension combined; the dimension goes.
+    pub(super) fn reduce(&mut self, value: ValueId, dim: usize, combine: Combine) -> ValueId {
+        let mut ty = self.type_of(value);
+        ty.shape.remove(dim);
+        let neutral = identity(combine, ty.elem).unwrap_or_else(|| Scalar::zero(ty.elem));
+        let neutral = self.splat(TensorType::scalar(ty.elem), neutral);
+        let region = self.combiner(combine, ty.elem);
+        let attrs = vec![(names::DIMENSIONS, Attr::i64s([dim as i64]))];
+        let mut new = self.new_op(OpKind::Reduce, &[value, neutral], attrs, &[Type::Tensor(ty)]);
+        new.regions.push(region);
+        let op = self.add(new);
+        self.module.ops[op].results.at(0)
+    }
+
+    /// The value at coordinate 0 along atoms, something else at the others.
+    pub(super) fn only_first(&mut self, value: ValueId, atoms: &[Atom], other: Scalar) -> ValueId {
+        let ty = self.type_of(value);
+        let coordinate = self.coordinate(atoms);
+        let zero = self.index(0);
+        let direction = vec![(names::COMPARISON_DIRECTION, Attr::from(Comparison::Eq))];
+        let first = self.op(OpKind::Compare, &[coordinate, zero], direction, TensorType::scalar(Elem::Bool));
+        let first = self.broadcast(first, ty.with_elem(Elem::Bool));
+        let other = self.splat(ty.clone(), other);
+        self.op(OpKind::Select, &[first, value, other], vec![], ty)
     }
 
     /// The value where an index along a dimension is below the dimension's size, something else in the padding.
@@ -291,6 +358,12 @@ impl<'m> Emit<'m> {
         let attrs =
             vec![(names::ALL_GATHER_DIM, Attr::i64(dim as i64)), (names::USE_GLOBAL_DEVICE_IDS, Attr::Unit)];
         self.collective(OpKind::AllGather, value, groups(atoms), attrs, &[], ty)
+    }
+
+    /// What another device has, as a pattern of pairs says; zeros where it names no source.
+    pub(super) fn permute(&mut self, value: ValueId, pattern: Pattern) -> ValueId {
+        let ty = self.type_of(value);
+        self.collective(OpKind::CollectivePermute, value, pattern, vec![], &[], ty)
     }
 
     /// Moves a split from one dimension to another.

@@ -8,9 +8,13 @@
 mod boundary;
 mod choose;
 mod emit;
+mod fetch;
+#[cfg(test)]
+mod harness;
 mod layout;
 mod ops;
 mod pattern;
+mod price;
 mod record;
 mod reshard;
 mod run;
@@ -19,6 +23,7 @@ mod signature;
 pub use boundary::{join, shard};
 pub use layout::{DimLayout, Layout, Partial};
 pub use pattern::{Pattern, Positions};
+pub use price::{all_reduce_bytes, payload_bytes, ring_bytes, tensor_payload};
 pub use record::Collective;
 pub use signature::{Global, Signature};
 
@@ -31,7 +36,7 @@ use crate::ops::{Flow, Spread};
 use crate::propagate::{Propagated, SlotId};
 use crate::sharding::Mesh;
 use emit::Emit;
-use reshard::reshard;
+use reshard::{Planner, reshard};
 use smallvec::SmallVec;
 
 /// A program for every device of a mesh.
@@ -68,6 +73,7 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
         mesh: &shardings.mesh,
         shardings,
         emit: Emit::new(module, &shardings.mesh),
+        planner: Planner::new(&shardings.mesh),
         bound: IdVec::filled(Bound::None, input.values.len()),
         moved: Vec::new(),
         gathered: Vec::new(),
@@ -109,6 +115,7 @@ struct Partitioner<'m> {
     mesh: &'m Mesh,
     shardings: &'m Propagated,
     emit: Emit<'m>,
+    planner: Planner<'m>,
     bound: IdVec<ValueId, Bound>,
     /// Values in other layouts than their own, for each open region.
     moved: Vec<Vec<(ValueId, Layout, ValueId)>>,
@@ -265,7 +272,7 @@ impl<'m> Partitioner<'m> {
             Bound::Laid(from, new) if from == *layout => return Ok(new),
             Bound::Laid(from, new) => {
                 let Some(ty) = self.input.tensor_type(value) else { return Ok(new) };
-                reshard(&mut self.emit, new, ty, &from, layout)
+                reshard(&mut self.emit, &mut self.planner, new, ty, &from, layout)
             }
             Bound::Lazy(op) => self.lazy(self.input.op(op), layout)?,
             Bound::None => {

@@ -60,7 +60,7 @@ impl<'m> Partitioner<'m> {
                 Question { mesh: self.mesh, op, rule: &rule, flow, operands: &lying, results: &wanted };
             let split = choose(&question);
             let (made, value) = self.split_op(op, &rule, &split, &wanted)?.swap_remove(0);
-            return Ok(super::reshard(&mut self.emit, value, ty, &made, layout));
+            return Ok(super::reshard(&mut self.emit, &mut self.planner, value, ty, &made, layout));
         }
         if let Some(dim) = op.int(names::IOTA_DIMENSION) {
             return Ok(self.iota(op, dim as usize, layout, local));
@@ -71,7 +71,8 @@ impl<'m> Partitioner<'m> {
         new.loc = op.op().loc;
         let id = self.emit.add(new);
         let value = self.emit.module.ops[id].results.at(0);
-        Ok(super::reshard(&mut self.emit, value, ty, &Layout::replicated(&ty.shape), layout))
+        let whole = Layout::replicated(&ty.shape);
+        Ok(super::reshard(&mut self.emit, &mut self.planner, value, ty, &whole, layout))
     }
 
     /// Each element is its own index: the index in the shard plus where the shard starts.

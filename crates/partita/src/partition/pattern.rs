@@ -1,7 +1,7 @@
 //! Who talks to whom in a collective, said in axes of the mesh: nothing here grows with the number of devices until a
 //! pattern is written out.
 
-use crate::sharding::{Atom, AtomList, Mesh};
+use crate::sharding::{Atom, AtomList, AtomSet, Mesh};
 use smallvec::SmallVec;
 
 /// Who talks to whom.
@@ -19,6 +19,17 @@ pub enum Pattern {
         /// Around the end.
         wrap: bool,
     },
+    /// As a shift, but only the devices at the coordinates from `first` up to `end` get something.
+    Hop {
+        /// The atoms, major to minor.
+        atoms: AtomList,
+        /// How far.
+        by: i64,
+        /// The first coordinate that gets something.
+        first: i64,
+        /// The coordinate behind the last one that gets something.
+        end: i64,
+    },
     /// Each device gets what that device has whose coordinate along the first list of each pair is its own coordinate along
     /// the second. The first lists name every atom that takes part once, and so do the second.
     Reorder(SmallVec<[(AtomList, AtomList); 4]>),
@@ -28,7 +39,9 @@ impl Pattern {
     /// The atoms along which data moves.
     pub fn atoms(&self) -> AtomList {
         match self {
-            Pattern::Groups(atoms) | Pattern::Shift { atoms, .. } => atoms.clone(),
+            Pattern::Groups(atoms) | Pattern::Shift { atoms, .. } | Pattern::Hop { atoms, .. } => {
+                atoms.clone()
+            }
             Pattern::Reorder(pairs) => {
                 let mut atoms: AtomList = pairs.iter().flat_map(|(from, _)| from.iter().copied()).collect();
                 atoms.sort();
@@ -36,6 +49,70 @@ impl Pattern {
             }
         }
     }
+}
+
+impl Pattern {
+    /// What part of the devices gets something from another device: how many of how many.
+    pub fn moving(&self, mesh: &Mesh) -> (i64, i64) {
+        match self {
+            Pattern::Groups(atoms) => {
+                let size = mesh.size_of(atoms.iter().copied());
+                (size - 1, size)
+            }
+            Pattern::Shift { atoms, by, wrap } => {
+                let size = mesh.size_of(atoms.iter().copied());
+                match wrap {
+                    true if by % size == 0 => (0, size),
+                    true => (size, size),
+                    false => ((size - by.abs()).max(0), size),
+                }
+            }
+            Pattern::Hop { atoms, by, first, end } => {
+                let size = mesh.size_of(atoms.iter().copied());
+                (if *by == 0 { 0 } else { (end - first).max(0) }, size)
+            }
+            Pattern::Reorder(pairs) => {
+                let size = mesh.size_of(self.atoms());
+                (size - fixed_positions(mesh, pairs), size)
+            }
+        }
+    }
+}
+
+/// How many positions along the atoms that take part a reordering leaves where they are.
+///
+/// Parts of it that have no atom in common are counted apart, so that this does not grow with the mesh.
+fn fixed_positions(mesh: &Mesh, pairs: &[(AtomList, AtomList)]) -> i64 {
+    let mut parts: Vec<(AtomSet, Vec<&(AtomList, AtomList)>)> = Vec::new();
+    for pair in pairs {
+        let mut atoms: AtomSet = pair.0.iter().chain(&pair.1).copied().collect();
+        let mut members = vec![pair];
+        parts.retain_mut(|(others, list)| {
+            let apart = others.intersection(atoms).is_empty();
+            if !apart {
+                atoms = atoms.union(*others);
+                members.append(list);
+            }
+            apart
+        });
+        parts.push((atoms, members));
+    }
+    parts.iter().map(|(atoms, members)| fixed_in_part(mesh, *atoms, members)).product()
+}
+
+fn fixed_in_part(mesh: &Mesh, atoms: AtomSet, pairs: &[&(AtomList, AtomList)]) -> i64 {
+    // Digits that go round in a circle must all be equal.
+    if pairs.iter().all(|(from, _)| from.len() == 1) {
+        return atoms.iter().next().map_or(1, |a| mesh.atom_size(a));
+    }
+    let atoms: AtomList = atoms.iter().collect();
+    let positions = Positions::new(mesh);
+    let stays = |position: &i64| {
+        let coordinate = |list: &[Atom]| positions.coordinate(*position, list);
+        pairs.iter().all(|(from, to)| coordinate(from) == coordinate(to))
+    };
+    let size = mesh.size_of(atoms.iter().copied());
+    (0..size).map(|c| positions.with_coordinate(0, &atoms, c)).filter(stays).count() as i64
 }
 
 /// Positions in a mesh, row-major over its atoms.
@@ -101,6 +178,10 @@ impl<'m> Positions<'m> {
                 let place = self.coordinate(target, atoms) + by;
                 let inside = (0..size).contains(&place);
                 (inside || *wrap).then(|| self.with_coordinate(target, atoms, place.rem_euclid(size)))
+            }
+            Pattern::Hop { atoms, by, first, end } => {
+                let place = self.coordinate(target, atoms);
+                (*first..*end).contains(&place).then(|| self.with_coordinate(target, atoms, place + by))
             }
             Pattern::Reorder(pairs) => Some(pairs.iter().fold(target, |source, (from, to)| {
                 self.with_coordinate(source, from, self.coordinate(target, to))

@@ -4,7 +4,7 @@ use super::export::mesh_symbol;
 use super::import::{self, Subject, from_sdy, module_mesh};
 use super::mesh::Mesh;
 use super::spec::{MeshSpec, ShardSpec, matches};
-use super::unify::{Axes, unify};
+use super::unify::{Axes, declare_mesh, names_devices, unify};
 use crate::diagnostic::Diagnostic;
 use crate::inline::Inlined;
 use crate::ir::sdy::{AxisRef, DimSharding, MeshAttr, MeshRef, SdyAttr, TensorSharding};
@@ -36,19 +36,23 @@ pub struct Options {
 /// Shardy's notation. `input` is the program before inlining, whose names users know.
 pub fn prepare(input: &Module, program: &mut Inlined, options: &Options) -> Result<Mesh, Vec<Diagnostic>> {
     let one = |error: Diagnostic| vec![error];
-    if let Some(spec) = &options.mesh {
-        resize(&mut program.module, spec).map_err(one)?;
-    }
-    let axes = unify(&mut program.module)?;
+    let module = &mut program.module;
+    let silent = !names_devices(module)?;
     match &options.mesh {
-        Some(spec) => settle(&mut program.module, spec, axes).map_err(one)?,
-        None if mesh_symbol(&program.module).is_none() => {
-            let message = "the program names no mesh";
-            return Err(vec![
-                Diagnostic::new("mesh", Span::default(), message).fix("give one: `--mesh data=2,model=4`"),
-            ]);
+        Some(spec) if silent => declare(module, &spec.axes).map_err(one)?,
+        Some(spec) => resize(module, spec).map_err(one)?,
+        None if silent && !options.shards.is_empty() => {
+            return Err(one(mesh_error(
+                "the program names no mesh".into(),
+                "give one: `--mesh data=2,model=4`",
+            )));
         }
+        None if silent => declare(module, &[("m0".to_string(), partitions(module))]).map_err(one)?,
         None => {}
+    }
+    let axes = unify(module)?;
+    if let Some(spec) = &options.mesh {
+        settle(module, spec, axes).map_err(one)?;
     }
     let mut added = Vec::new();
     for spec in &options.shards {
@@ -108,24 +112,23 @@ fn resize(module: &mut Module, spec: &MeshSpec) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Gives axes made from tiles the names the user wants, and declares the mesh where the program has none.
+/// Gives a program that says nothing of devices a mesh.
+fn declare(module: &mut Module, axes: &[(String, i64)]) -> Result<(), Diagnostic> {
+    Mesh::new(axes.iter().map(|(name, size)| (name.as_str(), *size)))
+        .map_err(|e| mesh_error(e.to_string(), "give a mesh of fewer devices"))?;
+    let axes = axes.iter().map(|(name, size)| (module.strings.intern(name), *size)).collect();
+    declare_mesh(module, MeshAttr { axes, device_ids: None });
+    Ok(())
+}
+
+/// How many devices a program is for that says nothing else of them.
+fn partitions(module: &Module) -> i64 {
+    module.attrs.get(names::MHLO_NUM_PARTITIONS).and_then(Attr::as_int).unwrap_or(1).max(1)
+}
+
+/// Gives axes made from tiles the names the user wants.
 fn settle(module: &mut Module, spec: &MeshSpec, axes: Axes) -> Result<(), Diagnostic> {
-    let Some(symbol) = mesh_symbol(module) else {
-        let axes = spec.axes.iter().map(|(name, size)| (module.strings.intern(name), *size)).collect();
-        let name = module.strings.intern("mesh");
-        module.meshes.push(MeshDecl {
-            name,
-            mesh: MeshAttr { axes, device_ids: None },
-            attrs: Attrs::default(),
-            loc: LocTable::unknown(),
-            span: Span::default(),
-            before_func: 0,
-        });
-        return Ok(());
-    };
-    if axes != Axes::FromTiles {
-        return Ok(());
-    }
+    let Some(symbol) = mesh_symbol(module).filter(|_| axes == Axes::FromTiles) else { return Ok(()) };
     let old =
         module.meshes.iter().find(|m| m.name == symbol).map(|m| m.mesh.axes.clone()).unwrap_or_default();
     let sizes =

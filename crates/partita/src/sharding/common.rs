@@ -5,8 +5,9 @@
 //! axes of the first named mesh, or where only tiles are given one axis per factor of the coarsest factorisation
 //! that every sharding can be written in.
 
-use super::digits::{Digit, deal, digits_of, expand, list_digits};
+use super::digits::{Digit, deal, digits_of, list_digits, list_of};
 use super::gspmd::Devices;
+use super::order;
 use std::fmt;
 
 /// Axes over devices, as a program declares them.
@@ -82,12 +83,18 @@ impl CommonMesh {
     /// of its grid, without trailing dimensions along which everything is replicated. Gives the number of the first
     /// that does not go together with those before.
     pub fn of_tiles(count: i64, tiles: &[(&Devices, &[i64])]) -> Result<CommonMesh, (usize, CommonError)> {
-        let order = tiles.iter().find_map(|(devices, _)| match devices {
-            Devices::List(list) if list.len() as i64 == count && list_digits(list).is_none() => {
-                Some(list.clone())
-            }
-            _ => None,
-        });
+        let plain = CommonMesh::of_tiles_in_order(count, tiles, None);
+        match order::common_order(count, tiles) {
+            Some(order) if plain.is_err() => CommonMesh::of_tiles_in_order(count, tiles, Some(order)),
+            _ => plain,
+        }
+    }
+
+    fn of_tiles_in_order(
+        count: i64,
+        tiles: &[(&Devices, &[i64])],
+        order: Option<Vec<i64>>,
+    ) -> Result<CommonMesh, (usize, CommonError)> {
         let whole = NamedGrid { axes: vec![(String::new(), count)], device_ids: order };
         let mut mesh = CommonMesh { named: false, ..CommonMesh::over(whole) };
         let mut cuts = vec![1, count];
@@ -116,24 +123,25 @@ impl CommonMesh {
     /// The digits of the position in this mesh that each dimension of a grid of devices runs through. The grid may
     /// leave out trailing dimensions; the digits left over are then those of one more dimension.
     fn digits(&self, devices: &Devices, grid: &[i64]) -> Result<Vec<Vec<Digit>>, CommonError> {
-        let own = match devices {
-            Devices::Iota { shape, .. } => shape.iter().product(),
-            Devices::List(list) => list.len() as i64,
-        };
+        let own = devices.count();
         let count = self.grid.device_count().unwrap_or(1);
         if own != count {
             return Err(CommonError::Count(own, count));
         }
+        let covered: i64 = grid.iter().product();
         let digits = match (&self.positions, devices) {
-            (None, devices) => digits_of(devices),
-            (Some(positions), Devices::List(list)) => list_digits(&mapped(list, positions)),
-            (Some(positions), iota) => {
-                let list = expand(&digits_of(iota).unwrap_or_default());
-                list_digits(&mapped(&list, positions))
+            (None, iota @ Devices::Iota { .. }) => digits_of(iota),
+            (positions, devices) => {
+                let mut list = list_of(devices);
+                if let Some(positions) = positions {
+                    list = mapped(&list, positions);
+                }
+                // Which of the devices that hold the same comes first makes no difference.
+                list.chunks_mut((count / covered.max(1)).max(1) as usize).for_each(<[i64]>::sort_unstable);
+                list_digits(&list)
             }
         };
         let digits = digits.ok_or(CommonError::Order)?;
-        let covered: i64 = grid.iter().product();
         let mut sizes = grid.to_vec();
         if covered < count {
             sizes.push(count / covered);
@@ -257,6 +265,12 @@ mod tests {
         let plain = iota(&[4], &[0]);
         let error = CommonMesh::of_tiles(4, &[(&odd, &[2, 2]), (&plain, &[4])]).unwrap_err();
         assert_eq!(error, (1, CommonError::Order));
+        // Each of the two counts one digit of the device number backwards.
+        let (low, high) = (Devices::List(vec![1, 3, 0, 2]), Devices::List(vec![2, 3, 0, 1]));
+        let mesh = CommonMesh::of_tiles(4, &[(&low, &[2]), (&high, &[2])]).unwrap();
+        assert_eq!(mesh.grid.device_ids.as_deref(), Some(&[3, 1, 2, 0][..]));
+        assert_eq!(mesh.parts(&low, &[2]).unwrap(), [vec![(0, None)]]);
+        assert_eq!(mesh.parts(&high, &[2]).unwrap(), [vec![(1, None)]]);
     }
 
     #[test]

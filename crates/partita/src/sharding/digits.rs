@@ -83,6 +83,14 @@ pub fn expand(digits: &[Digit]) -> Vec<i64> {
     list
 }
 
+/// The device at each position.
+pub fn list_of(devices: &Devices) -> Vec<i64> {
+    match devices {
+        Devices::List(list) => list.clone(),
+        Devices::Iota { shape, permutation } => expand(&iota_digits(shape, permutation)),
+    }
+}
+
 /// Digits without those of one value, and with neighbours joined that count on as one.
 pub fn merged(digits: impl IntoIterator<Item = Digit>) -> Vec<Digit> {
     let mut list: Vec<Digit> = Vec::new();

@@ -3,14 +3,16 @@
 //! [`complete`] writes what propagation found into a program, as attributes of Shardy; [`to_tiles`] then rewrites a
 //! program of Shardy's notation into tiles (`mhlo.sharding`), so that it goes to XLA either way.
 
+use super::export_loops;
 use super::export_manual::{self, Flat};
 use super::gspmd::{ArraySharding, GroupKind, NamedSharding, TileKind, TileSharding};
-use super::import::{Subject, from_sdy};
+use super::import::{Subject, from_sdy, value_sharding};
 use super::mesh::{AtomSet, Mesh};
 use super::tensor::Sharding;
 use crate::diagnostic::Diagnostic;
 use crate::inline::Inlined;
 use crate::ir::attr::IntType;
+use crate::ir::module::NewOp;
 use crate::ir::sdy::{AxisRef, DimSharding, MeshRef, SdyAttr, TensorSharding};
 use crate::ir::*;
 use crate::ops::{OpKind, Spread};
@@ -148,6 +150,60 @@ pub fn complete(program: &mut Inlined, found: &Propagated) {
             module.ops[op].attrs.set(names::SDY_SHARDING, attr);
         }
     }
+    settle_edges(module);
+    export_loops::constrain(module);
+}
+
+/// A constraint on a value.
+pub(super) fn constraint(
+    module: &mut Module,
+    value: ValueId,
+    sharding: TensorSharding,
+    (span, loc): (Span, LocId),
+) -> OpId {
+    let mut op = NewOp::new(OpKind::SdyShardingConstraint);
+    op.operands.push(value);
+    op.result_types.push(module.values[value].ty);
+    op.attrs = Attrs::from(vec![(names::SHARDING, Attr::Sdy(Box::new(SdyAttr::Sharding(sharding))))]);
+    (op.span, op.loc) = (span, loc);
+    module.add_op(op)
+}
+
+/// Edges are where Shardy keeps shardings while it works; XLA does not read them. They are left out, or where one changes
+/// the sharding it becomes a constraint.
+fn settle_edges(module: &mut Module) {
+    let mut gone = FxHashMap::default();
+    let is_edge = |kind: OpKind| matches!(kind, OpKind::SdyDataFlowEdge | OpKind::SdyFuncDataFlowEdge);
+    let edges: Vec<OpId> = module.ops.ids().filter(|op| is_edge(module.ops[*op].kind)).collect();
+    for op in edges {
+        // What was found of it stands in the other attribute.
+        module.ops[op].attrs.remove(names::SHARDING);
+        let (from, to) = (module.operands(op)[0], module.ops[op].results.at(0));
+        match value_sharding(module, to).cloned() {
+            Some(own) if value_sharding(module, from) != Some(&own) => {
+                module.ops[op].kind = OpKind::SdyShardingConstraint;
+                let attr = Attr::Sdy(Box::new(SdyAttr::Sharding(own)));
+                module.ops[op].attrs = Attrs::from(vec![(names::SHARDING, attr)]);
+            }
+            _ => {
+                gone.insert(op, (to, from));
+            }
+        }
+    }
+    if gone.is_empty() {
+        return;
+    }
+    for region in module.regions.ids() {
+        module.regions[region].ops.retain(|op| !gone.contains_key(op));
+    }
+    let renamed: FxHashMap<ValueId, ValueId> = gone.into_values().collect();
+    module.replace_operands(|mut value| {
+        let first = value;
+        while let Some(&before) = renamed.get(&value) {
+            value = before;
+        }
+        (value != first).then_some(value)
+    });
 }
 
 /// Replaces shardings at the edge of a region by those that were found, where the tensor has dimensions.
@@ -198,6 +254,7 @@ fn shared_constants(module: &Module) -> IdVec<ValueId, bool> {
 
 /// Rewrites a program of Shardy's notation into tiles. Gives what the tile notation has no words for.
 pub fn to_tiles(module: &mut Module, mesh: &Mesh) -> Result<Vec<String>, Vec<Diagnostic>> {
+    export_loops::constrain(module);
     let flat = export_manual::flatten(module, mesh);
     let mut writer = TileWriter {
         mesh,

@@ -1,5 +1,6 @@
 //! Manual regions as calls: `@SPMDFullToShardShape` where one begins, `@SPMDShardToFullShape` where it ends.
 
+use super::export::constraint;
 use super::gspmd::{ArraySharding, TileKind};
 use super::mesh::{AtomSet, Mesh};
 use super::tensor::Sharding;
@@ -84,15 +85,14 @@ impl Flat {
         let (span, loc) = (module.ops[op].span, module.ops[op].loc);
         let args: Vec<ValueId> = module.regions[body].args.iter().collect();
         for ((operand, arg), sharding) in module.operands(op).to_vec().into_iter().zip(args).zip(ins) {
-            let mut constraint = NewOp::new(OpKind::SdyShardingConstraint);
-            constraint.operands.push(operand);
-            constraint.result_types.push(module.values[operand].ty);
-            constraint.attrs =
-                Attrs::from(vec![(names::SHARDING, Attr::Sdy(Box::new(SdyAttr::Sharding(sharding))))]);
-            (constraint.span, constraint.loc) = (span, loc);
-            let constraint = module.add_op(constraint);
-            self.manual.insert(constraint, outer);
-            let whole = module.ops[constraint].results.at(0);
+            let mut whole = operand;
+            // A token lies nowhere in particular.
+            if module.tensor_type(operand).is_some() {
+                let constraint = constraint(module, operand, sharding, (span, loc));
+                self.manual.insert(constraint, outer);
+                whole = module.ops[constraint].results.at(0);
+                list.push(constraint);
+            }
             let ty = module.values[arg].ty;
             let begin = call(module, "SPMDFullToShardShape", whole, ty, (span, loc));
             let rank = module.types[ty].as_tensor().map_or(0, TensorType::rank);
@@ -101,7 +101,7 @@ impl Flat {
             let text = module.strings.intern(&text);
             module.ops[begin].attrs.set(names::MHLO_SHARDING, Attr::Str(text));
             renamed.insert(arg, module.ops[begin].results.at(0));
-            list.extend([constraint, begin]);
+            list.push(begin);
         }
         let mut inner = std::mem::take(&mut module.regions[body].ops);
         let returned = inner.pop().map(|last| module.operands(last).to_vec()).unwrap_or_default();

@@ -77,6 +77,16 @@ pub enum Devices {
     List(Vec<i64>),
 }
 
+impl Devices {
+    /// How many they are.
+    pub fn count(&self) -> i64 {
+        match self {
+            Devices::Iota { shape, .. } => shape.iter().product(),
+            Devices::List(list) => list.len() as i64,
+        }
+    }
+}
+
 /// What the devices along a trailing dimension of the grid have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Subgroup {

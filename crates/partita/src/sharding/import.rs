@@ -4,7 +4,7 @@ use super::mesh::{AtomSet, AxisPart, Mesh, MeshError};
 use super::tensor::{DimSharding, Sharding};
 use crate::diagnostic::Diagnostic;
 use crate::ir::sdy::{AxisRef, MeshRef, SdyAttr, TensorSharding};
-use crate::ir::{Attr, Attrs, Module, Span, names};
+use crate::ir::{Attr, Attrs, Module, Span, ValueDef, ValueId, names};
 
 /// The mesh all shardings of a module are over, once they are over one ([`super::unify`]). Nothing where the module
 /// names none.
@@ -195,5 +195,23 @@ pub fn result_sharding(attrs: &Attrs, n: usize) -> Option<&TensorSharding> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+/// What the program says of a value where it is made: the constraint, the attribute of the op, or that of the function's
+/// argument.
+pub fn value_sharding(module: &Module, value: ValueId) -> Option<&TensorSharding> {
+    match module.values[value].def {
+        ValueDef::Result(op, n) => match module.ops[op].attrs.get(names::SHARDING) {
+            Some(Attr::Sdy(sdy)) => match &**sdy {
+                SdyAttr::Sharding(sharding) => Some(sharding),
+                _ => None,
+            },
+            _ => result_sharding(&module.ops[op].attrs, n as usize),
+        },
+        ValueDef::Arg(region, n) => {
+            let func = module.funcs.iter().find(|f| f.body == Some(region))?;
+            func.arg_attrs.get(n as usize).and_then(boundary_sharding)
+        }
     }
 }

@@ -309,7 +309,7 @@ impl Mesh {
 }
 
 /// The prime factors of a number in ascending order.
-fn prime_factors(mut n: i64) -> impl Iterator<Item = i64> {
+pub(super) fn prime_factors(mut n: i64) -> impl Iterator<Item = i64> {
     let mut p = 2;
     std::iter::from_fn(move || {
         while n > 1 {

@@ -9,7 +9,7 @@ use crate::ir::module::NewOp;
 use crate::ir::sdy::{AxisRef, MeshRef, SdyAttr, TensorSharding};
 use crate::ir::*;
 use crate::ops::OpKind;
-use crate::sharding::import::boundary_sharding;
+use crate::sharding::import::value_sharding;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the calls of a program say.
@@ -19,6 +19,16 @@ pub(super) struct Calls {
     pub(super) begins: FxHashMap<OpId, Vec<Sym>>,
     /// The sharding of the result of each call that ends one.
     pub(super) ends: FxHashMap<OpId, TensorSharding>,
+    /// The common mesh.
+    pub(super) mesh: Option<Sym>,
+}
+
+impl Calls {
+    /// The sharding of what has no dimensions.
+    fn unsplit(&self) -> Option<TensorSharding> {
+        let mesh = MeshRef::Symbol(self.mesh?);
+        Some(TensorSharding { mesh, dims: Vec::new(), replicated: Vec::new(), unreduced: Vec::new() })
+    }
 }
 
 /// Whether an op begins (true) or ends (false) a manual region.
@@ -39,13 +49,17 @@ pub(super) fn form(module: &mut Module, calls: &Calls) -> Result<(), Diagnostic>
         return Ok(());
     }
     let mut renamed = FxHashMap::default();
+    let mut uses = IdVec::filled(0u32, module.values.len());
+    for op in module.ops.ids() {
+        module.operands(op).iter().for_each(|value| uses[*value] += 1);
+    }
     for region in module.regions.ids() {
         if module.regions[region]
             .ops
             .iter()
             .any(|op| calls.begins.contains_key(op) || calls.ends.contains_key(op))
         {
-            form_in(module, region, calls, &mut renamed)?;
+            form_in(module, region, calls, &uses, &mut renamed)?;
         }
     }
     module.replace_operands(|value| renamed.get(&value).copied());
@@ -64,30 +78,47 @@ fn form_in(
     module: &mut Module,
     region: RegionId,
     calls: &Calls,
+    uses: &IdVec<ValueId, u32>,
     renamed: &mut FxHashMap<ValueId, ValueId>,
 ) -> Result<(), Diagnostic> {
     let ops = module.regions[region].ops.clone();
     let mut bodies: Vec<Body> = Vec::new();
     // Which body each value on shards belongs to.
     let mut owner: FxHashMap<ValueId, usize> = FxHashMap::default();
+    let mut beginning: Option<(usize, &Vec<Sym>)> = None;
     for (at, &op) in ops.iter().enumerate() {
         let mut owners: Vec<usize> = used(module, op).iter().filter_map(|v| owner.get(v).copied()).collect();
         owners.sort_unstable();
         owners.dedup();
-        if calls.begins.contains_key(&op) {
-            bodies.push(Body { begins: vec![at], ..Body::default() });
-            owner.insert(module.ops[op].results.at(0), bodies.len() - 1);
+        if let Some(axes) = calls.begins.get(&op) {
+            // Calls with none between them that ends a region begin one together.
+            let body = match beginning.filter(|(_, of)| *of == axes && owners.is_empty()) {
+                Some((body, _)) => body,
+                None => {
+                    bodies.push(Body::default());
+                    bodies.len() - 1
+                }
+            };
+            bodies[body].begins.push(at);
+            owner.insert(module.ops[op].results.at(0), body);
+            beginning = Some((body, axes));
             continue;
         }
-        let Some(&first) = owners.first() else {
-            if calls.ends.contains_key(&op) {
+        // What depends on nothing that is handed in belongs to the region that began last.
+        let open = || bodies.iter().rposition(|body| !body.begins.is_empty());
+        let ends = calls.ends.contains_key(&op);
+        let Some(first) = owners.first().copied().or_else(|| open().filter(|_| ends)) else {
+            if ends {
                 let message = "this call ends a manual region that none begins";
                 return Err(Diagnostic::new("manual-region", module.ops[op].span, message)
                     .fix("begin it with `@SPMDFullToShardShape`"));
             }
             continue;
         };
-        for &other in &owners[1..] {
+        if ends {
+            beginning = None;
+        }
+        for &other in owners.iter().skip(1) {
             let merged = std::mem::take(&mut bodies[other]);
             bodies[first].begins.extend(merged.begins);
             bodies[first].inner.extend(merged.inner);
@@ -103,25 +134,42 @@ fn form_in(
             });
         }
     }
-    let mut gone: FxHashSet<usize> = FxHashSet::default();
+    let mut gone: FxHashSet<OpId> = FxHashSet::default();
     let mut placed: FxHashMap<usize, OpId> = FxHashMap::default();
     for mut body in bodies.into_iter().filter(|b| !b.begins.is_empty()) {
         take_constants(module, &ops, &mut body, &owner)?;
         let all = || body.begins.iter().chain(&body.inner).chain(&body.ends);
         let first_end = body.ends.iter().min().or(all().max()).copied().unwrap_or(0);
         let made = build(module, &ops, &body, calls, renamed)?;
-        gone.extend(all().copied());
+        gone.extend(all().map(|at| ops[*at]));
+        gone.extend(entry_constraints(module, made, uses));
         placed.insert(first_end, made);
     }
     let mut list = Vec::with_capacity(ops.len());
     for (at, &op) in ops.iter().enumerate() {
         list.extend(placed.get(&at).copied());
-        if !gone.contains(&at) {
+        if !gone.contains(&op) {
             list.push(op);
         }
     }
     module.regions[region].ops = list;
     Ok(())
+}
+
+/// The region itself says how what it takes is split. Gives the constraints that say it to nobody else, which it then
+/// passes over.
+fn entry_constraints(module: &mut Module, region: OpId, uses: &IdVec<ValueId, u32>) -> Vec<OpId> {
+    let mut passed = Vec::new();
+    for (n, value) in module.operands(region).to_vec().into_iter().enumerate() {
+        if let ValueDef::Result(op, _) = module.values[value].def
+            && module.ops[op].kind == OpKind::SdyShardingConstraint
+            && uses[value] == 1
+        {
+            module.set_operand(region, n, module.operands(op)[0]);
+            passed.push(op);
+        }
+    }
+    passed
 }
 
 /// Everything an op uses, in its regions too.
@@ -208,7 +256,9 @@ fn build(
             return Err(Diagnostic::new("manual-region", module.ops[call].span, message));
         }
         let operand = module.operands(call)[0];
-        let Some(sharding) = sharding_of(module, operand) else {
+        let splits = module.tensor_type(operand).is_some_and(|t| t.rank() > 0);
+        let given = value_sharding(module, operand).cloned();
+        let Some(sharding) = given.or_else(|| (!splits).then(|| calls.unsplit()).flatten()) else {
             let name = module.value_name(operand);
             let message = format!("`{name}` enters a manual region, but no sharding says how it is split");
             return Err(Diagnostic::new("manual-region", module.ops[call].span, message)
@@ -248,28 +298,6 @@ fn build(
         renamed.insert(old, new);
     }
     Ok(made)
-}
-
-/// The annotation of a value: of the constraint that makes it, of the op, or of the function's argument.
-fn sharding_of(module: &Module, value: ValueId) -> Option<TensorSharding> {
-    let one = |attr: Option<&Attr>, n: usize| match attr? {
-        Attr::Sdy(sdy) => match &**sdy {
-            SdyAttr::Sharding(sharding) => Some(sharding.clone()),
-            SdyAttr::PerValue(list) => list.get(n).cloned(),
-            _ => None,
-        },
-        _ => None,
-    };
-    match module.values[value].def {
-        ValueDef::Result(op, n) => {
-            let attrs = &module.ops[op].attrs;
-            one(attrs.get(names::SHARDING), 0).or_else(|| one(attrs.get(names::SDY_SHARDING), n as usize))
-        }
-        ValueDef::Arg(region, n) => {
-            let func = module.funcs.iter().find(|f| f.body == Some(region))?;
-            boundary_sharding(&func.arg_attrs[n as usize]).cloned()
-        }
-    }
 }
 
 /// A sharding at the edge of a manual region names every manual axis: what splits no dimension is replicated.

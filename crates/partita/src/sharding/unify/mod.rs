@@ -45,7 +45,7 @@ pub fn unify(module: &mut Module) -> Result<Axes, Vec<Diagnostic>> {
         symbol,
         tiles: sources.tiles,
         grids: FxHashMap::default(),
-        manual: manual::Calls::default(),
+        manual: manual::Calls { mesh: Some(symbol), ..manual::Calls::default() },
         errors: Vec::new(),
     };
     unifier.functions(module);
@@ -57,11 +57,23 @@ pub fn unify(module: &mut Module) -> Result<Axes, Vec<Diagnostic>> {
     if unifier.errors.is_empty() { Ok(axes) } else { Err(unifier.errors) }
 }
 
+/// Whether a program says anything of devices: by a mesh with axes, or by tiles of which some device holds a part.
+pub fn names_devices(module: &Module) -> Result<bool, Vec<Diagnostic>> {
+    Ok(Sources::collect(module)?.names_devices())
+}
+
 /// Declares the common mesh, under the name of the one it is where that is declared.
 fn declare(module: &mut Module, common: &CommonMesh, base: Option<Sym>) -> Sym {
     if let Some(name) = base {
         return name;
     }
+    let grid = common.grid();
+    let axes = grid.axes.iter().map(|(name, size)| (module.strings.intern(name), *size)).collect();
+    declare_mesh(module, MeshAttr { axes, device_ids: grid.device_ids.clone() })
+}
+
+/// Declares a mesh under a name that is not taken.
+pub fn declare_mesh(module: &mut Module, mesh: MeshAttr) -> Sym {
     let taken = |module: &Module, name: Sym| {
         module.meshes.iter().any(|m| m.name == name) || module.func(name).is_some()
     };
@@ -71,9 +83,6 @@ fn declare(module: &mut Module, common: &CommonMesh, base: Option<Sym>) -> Sym {
         name = module.strings.intern(&format!("mesh_{n}"));
         n += 1;
     }
-    let grid = common.grid();
-    let axes = grid.axes.iter().map(|(name, size)| (module.strings.intern(name), *size)).collect();
-    let mesh = MeshAttr { axes, device_ids: grid.device_ids.clone() };
     let decl = MeshDecl {
         name,
         mesh,

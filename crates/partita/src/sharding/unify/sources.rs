@@ -134,7 +134,9 @@ impl Sources {
     }
 
     fn add_mesh(&mut self, grid: NamedGrid, symbol: Option<Sym>, span: Span, errors: &mut Vec<Diagnostic>) {
-        if self.meshes.iter().any(|m| m.grid == grid) {
+        if let Some(known) = self.meshes.iter().find(|m| m.grid == grid) {
+            // One mesh under two names is to have one.
+            self.rewrite |= symbol != known.symbol;
             return;
         }
         if let Err(error) = built(&grid) {
@@ -149,6 +151,13 @@ impl Sources {
 
     pub(super) fn already_one(&self) -> bool {
         !self.rewrite && self.meshes.len() < 2
+    }
+
+    /// Whether there is a mesh, or a grid of tiles.
+    pub(super) fn names_devices(&self) -> bool {
+        let mut grids = 0;
+        self.tiles.values().for_each(|tile| each_tiles(&tile.sharding, &mut |_| grids += 1));
+        !self.meshes.is_empty() || grids > 0
     }
 
     /// The mesh everything is written over.

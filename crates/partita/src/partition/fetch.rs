@@ -1,0 +1,305 @@
+//! Runs of a split dimension that a device needs from its neighbours: the one mechanism behind halos and changed blocks.
+//!
+//! At coordinate `c` along the atoms of a dimension a device holds the block from `c·b` and wants the indices from
+//! `c·stride + offset`. What it wants of the shard `h` places further along is the *hop* `h`: one permute, which sends as
+//! much as the neediest receiver takes. Every device cuts what it sends so that the pieces of neighbouring shards
+//! meet; put one behind the other they hold what is wanted in one run.
+
+use super::emit::Emit;
+use super::layout::DimLayout;
+use super::pattern::Pattern;
+use super::price::{Price, payload_bytes, scaled};
+use crate::ir::{Elem, TensorType, ValueId};
+use crate::ops::OpKind;
+use crate::sharding::Mesh;
+use crate::value::{Scalar, Tensor};
+
+/// What each device wants of a dimension: at coordinate `c` the `length` indices from `c·stride + offset`. What lies outside
+/// of the dimension is undefined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Wanted {
+    pub(super) stride: i64,
+    pub(super) offset: i64,
+    pub(super) length: i64,
+}
+
+/// More hops than this are not worth their collectives.
+const MAX_HOPS: i64 = 64;
+
+/// What moves from the shards that are `by` places further along.
+#[derive(Clone, Copy, Debug)]
+struct Hop {
+    by: i64,
+    /// How many indices are sent.
+    size: i64,
+    /// The coordinates that want some of them.
+    first: i64,
+    end: i64,
+}
+
+/// How wanted runs come about.
+enum Exchange {
+    /// Nothing of the dimension is wanted.
+    Nothing,
+    Hops(Vec<Hop>),
+    Gather,
+}
+
+/// A dimension and what is wanted of it.
+struct Request<'a> {
+    layout: &'a DimLayout,
+    parts: i64,
+    size: i64,
+    wanted: Wanted,
+}
+
+/// Gives each device the run of a dimension that it wants. The dimension has the global size `size`.
+pub(super) fn fetch(
+    emit: &mut Emit<'_>,
+    value: ValueId,
+    dim: usize,
+    layout: &DimLayout,
+    size: i64,
+    wanted: Wanted,
+) -> ValueId {
+    let request = Request::new(emit.mesh, layout, size, wanted);
+    let mut ty = emit.type_of(value);
+    let row = ty.count() as u64 / layout.block.max(1) as u64;
+    match request.exchange(ty.elem, row).0 {
+        Exchange::Nothing => {
+            ty.shape[dim] = wanted.length;
+            emit.splat(ty.clone(), Scalar::zero(ty.elem))
+        }
+        Exchange::Hops(hops) => {
+            let pieces: Vec<ValueId> =
+                hops.iter().map(|hop| request.receive(emit, value, dim, hop)).collect();
+            let joined = emit.concatenate(&pieces, dim);
+            request.take(emit, joined, dim, &hops)
+        }
+        Exchange::Gather => {
+            let all = emit.all_gather(value, dim, &layout.atoms);
+            request.take_of_all(emit, all, dim)
+        }
+    }
+}
+
+/// What [`fetch`] costs where one index of the dimension is `row` elements.
+pub(super) fn fetch_price(
+    mesh: &Mesh,
+    elem: Elem,
+    row: u64,
+    layout: &DimLayout,
+    size: i64,
+    wanted: Wanted,
+) -> Price {
+    Request::new(mesh, layout, size, wanted).exchange(elem, row).1
+}
+
+impl<'a> Request<'a> {
+    fn new(mesh: &Mesh, layout: &'a DimLayout, size: i64, wanted: Wanted) -> Self {
+        Request { layout, parts: layout.parts(mesh), size, wanted }
+    }
+
+    /// Where the run of a coordinate starts.
+    fn start(&self, coordinate: i64) -> i64 {
+        coordinate * self.wanted.stride + self.wanted.offset
+    }
+
+    /// How many indices a coordinate wants of the shard `by` places further along; zero or less for none.
+    fn need(&self, coordinate: i64, by: i64) -> i64 {
+        let block = self.layout.block;
+        let shard = (coordinate + by) * block;
+        let start = self.start(coordinate) - shard;
+        block.min(start + self.wanted.length).min(self.size - shard) - start.max(0)
+    }
+
+    /// The cheapest way.
+    fn exchange(&self, elem: Elem, row: u64) -> (Exchange, Price) {
+        let bytes = |indices: i64| payload_bytes(elem, row.saturating_mul(indices.max(0) as u64));
+        let taken = Price::local(bytes(self.wanted.length));
+        if self.size <= 0 || self.layout.block <= 0 || self.wanted.length <= 0 {
+            return (Exchange::Nothing, taken);
+        }
+        let gathered = Price::collective(bytes(self.layout.block * (self.parts - 1))).plus(taken);
+        let mut price = taken;
+        let mut hops = Vec::new();
+        let (low, high) = self.hop_range();
+        if high - low > MAX_HOPS {
+            return (Exchange::Gather, gathered);
+        }
+        for by in low..=high {
+            let Some(hop) = self.hop(by) else { continue };
+            price = price.plus(Price::local(bytes(hop.size)));
+            if by != 0 {
+                let ring = scaled(bytes(hop.size), hop.end - hop.first, self.parts);
+                price = price.plus(Price::collective(ring));
+            }
+            hops.push(hop);
+        }
+        if hops.is_empty() {
+            (Exchange::Nothing, taken)
+        } else if self.parts > 1 && price.cost() >= gathered.cost() {
+            (Exchange::Gather, gathered)
+        } else {
+            (Exchange::Hops(hops), price)
+        }
+    }
+
+    /// The least and the greatest hop that some coordinate may need. How far away a run lies is linear in the coordinate,
+    /// so the ends say it all.
+    fn hop_range(&self) -> (i64, i64) {
+        let (block, last) = (self.layout.block, self.parts - 1);
+        let places = |index: i64, coordinate: i64| index.div_euclid(block) - coordinate;
+        let ends = [0, last].map(|c| {
+            let start = self.start(c);
+            (places(start, c), places(start + self.wanted.length - 1, c))
+        });
+        (ends[0].0.min(ends[1].0).max(-last), ends[0].1.max(ends[1].1).min(last))
+    }
+
+    /// What moves in a hop. The need is concave in the coordinate, so its maximum and where it is above zero are found
+    /// by bisection.
+    fn hop(&self, by: i64) -> Option<Hop> {
+        let (first, end) = ((-by).max(0), self.parts.min(self.parts - by));
+        if first >= end {
+            return None;
+        }
+        let best =
+            first + bisect(end - 1 - first, |k| self.need(first + k + 1, by) <= self.need(first + k, by));
+        let size = self.need(best, by);
+        if size <= 0 {
+            return None;
+        }
+        let left = first + bisect(best - first, |k| self.need(first + k, by) > 0);
+        let right = best + bisect(end - best, |k| self.need(best + k, by) <= 0);
+        Some(Hop { by, size, first: left, end: right })
+    }
+
+    /// The piece of a hop.
+    fn receive(&self, emit: &mut Emit<'_>, value: ValueId, dim: usize, hop: &Hop) -> ValueId {
+        let Wanted { stride, offset, .. } = self.wanted;
+        let block = self.layout.block;
+        // As seen by the sender: its receiver is `by` places back, and wants this place of its shard.
+        let base = offset - hop.by * stride;
+        let piece = if stride == block || self.parts == 1 {
+            emit.slice(value, dim, base.clamp(0, block - hop.size), hop.size)
+        } else if hop.size == block {
+            value
+        } else {
+            let coordinate = emit.coordinate(&self.layout.atoms);
+            let start = emit.index_op(OpKind::Multiply, coordinate, stride - block);
+            let start = emit.index_op(OpKind::Add, start, base);
+            emit.slice_at(value, dim, start, hop.size)
+        };
+        if hop.by == 0 {
+            return piece;
+        }
+        let atoms = self.layout.atoms.clone();
+        emit.permute(piece, Pattern::Hop { atoms, by: hop.by, first: hop.first, end: hop.end })
+    }
+
+    /// Where the run of a coordinate starts in the pieces of all hops; nothing where nothing of the dimension is wanted.
+    fn place(&self, coordinate: i64, hops: &[Hop]) -> Option<i64> {
+        let block = self.layout.block;
+        let start = self.start(coordinate);
+        let inside = start.max(0);
+        let by = inside / block - coordinate;
+        let mut before = 0;
+        for hop in hops {
+            if hop.by == by && inside < self.size && start + self.wanted.length > 0 {
+                return Some(before + (inside % block + hop.size - block).max(0) + start - inside);
+            }
+            before += hop.size;
+        }
+        None
+    }
+
+    /// The coordinates among which every different place is found.
+    fn telling(&self) -> std::ops::Range<i64> {
+        // With a stride of one block all runs that start inside start alike.
+        let outside = (-self.wanted.offset).max(0) / self.layout.block.max(1) + 2;
+        0..if self.wanted.stride == self.layout.block { outside.min(self.parts) } else { self.parts }
+    }
+
+    /// The wanted run of the pieces of all hops.
+    fn take(&self, emit: &mut Emit<'_>, joined: ValueId, dim: usize, hops: &[Hop]) -> ValueId {
+        let places = || self.telling().filter_map(|c| self.place(c, hops));
+        let (least, most) = (places().min().unwrap_or(0), places().max().unwrap_or(0));
+        let length = self.wanted.length;
+        let total: i64 = hops.iter().map(|h| h.size).sum();
+        let low = (-least).max(0);
+        let padded = emit.pad(joined, dim, low, (most + length - total).max(0));
+        if least == most {
+            return emit.slice(padded, dim, least + low, length);
+        }
+        let place = self.emit_place(emit, hops, low);
+        emit.slice_at(padded, dim, place, length)
+    }
+
+    /// What [`Request::place`] says, computed by the device, plus a number.
+    fn emit_place(&self, emit: &mut Emit<'_>, hops: &[Hop], plus: i64) -> ValueId {
+        let block = self.layout.block;
+        let scalar = |emit: &Emit<'_>, value: ValueId| emit.type_of(value);
+        let coordinate = emit.coordinate(&self.layout.atoms);
+        let start = emit.index_op(OpKind::Multiply, coordinate, self.wanted.stride);
+        let start = emit.index_op(OpKind::Add, start, self.wanted.offset);
+        let inside = emit.index_op(OpKind::Maximum, start, 0);
+        let shard = emit.index_op(OpKind::Divide, inside, block);
+        let index = scalar(emit, coordinate);
+        let by = emit.op(OpKind::Subtract, &[shard, coordinate], vec![], index.clone());
+        let nearest = emit.index_op(OpKind::Subtract, by, hops[0].by);
+        let mut befores = Vec::new();
+        let mut sizes = Vec::new();
+        let mut before = 0;
+        for by in hops[0].by..=hops[hops.len() - 1].by {
+            let size = hops.iter().find(|h| h.by == by).map_or(0, |h| h.size);
+            befores.push(before + plus);
+            sizes.push(size - block);
+            before += size;
+        }
+        let before = lookup(emit, &befores, nearest);
+        let size = lookup(emit, &sizes, nearest);
+        let within = emit.index_op(OpKind::Remainder, inside, block);
+        let within = emit.op(OpKind::Add, &[within, size], vec![], index.clone());
+        let within = emit.index_op(OpKind::Maximum, within, 0);
+        let outside = emit.op(OpKind::Subtract, &[start, inside], vec![], index.clone());
+        let place = emit.op(OpKind::Add, &[before, within], vec![], index.clone());
+        emit.op(OpKind::Add, &[place, outside], vec![], index)
+    }
+
+    /// The wanted run of all shards.
+    fn take_of_all(&self, emit: &mut Emit<'_>, all: ValueId, dim: usize) -> ValueId {
+        let Wanted { stride, offset, length } = self.wanted;
+        let ends = [self.start(0), self.start(self.parts - 1)];
+        let (least, most) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+        let low = (-least).clamp(0, length);
+        let high = (most + length - self.layout.block * self.parts).clamp(0, length);
+        let padded = emit.pad(all, dim, low, high);
+        let coordinate = emit.coordinate(&self.layout.atoms);
+        let start = emit.index_op(OpKind::Multiply, coordinate, stride);
+        let start = emit.index_op(OpKind::Add, start, offset + low);
+        emit.slice_at(padded, dim, start, length)
+    }
+}
+
+/// A number of a list, at a computed place.
+fn lookup(emit: &mut Emit<'_>, numbers: &[i64], place: ValueId) -> ValueId {
+    if numbers.iter().all(|n| *n == numbers[0]) {
+        return emit.index(numbers[0]);
+    }
+    let elem = emit.type_of(place).elem;
+    let ty = TensorType::new(elem, [numbers.len() as i64]);
+    let table = emit.constant(Tensor::from_fn(ty, |i| Scalar::Int(numbers[i])));
+    let one = emit.dynamic_slice(table, &[Some(place)], &[1]);
+    emit.reshape(one, [])
+}
+
+/// The first number below `end` for which something holds that then holds for all greater ones; `end` where there is none.
+fn bisect(end: i64, holds: impl Fn(i64) -> bool) -> i64 {
+    let (mut low, mut high) = (0, end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle) { high = middle } else { low = middle + 1 }
+    }
+    low
+}

@@ -1,0 +1,143 @@
+//! Layouts that differ only in which device holds which shard.
+
+use super::super::layout::Layout;
+use super::super::pattern::Pattern;
+use crate::sharding::{Atom, AtomList, AtomSet, Mesh};
+use smallvec::SmallVec;
+
+/// The atoms of every dimension.
+pub(super) type Arrangement = SmallVec<[AtomList; 4]>;
+
+/// How many arrangements of one layout are tried at most.
+const MAX_ARRANGEMENTS: usize = 32;
+
+/// Other arrangements of atoms that split every dimension into as many parts, and that agree with the target in more
+/// major atoms of some dimension. Those that follow the target longest come first.
+pub(super) fn arrangements(mesh: &Mesh, now: &Layout, to: &Layout) -> Vec<Arrangement> {
+    let common = |d: usize| shared_prefix(&now.dims[d].atoms, &to.dims[d].atoms);
+    let mut fixed = now.partial_atoms();
+    let mut start = Arrangement::new();
+    let mut parts: SmallVec<[i64; 4]> = SmallVec::new();
+    for (d, dim) in now.dims.iter().enumerate() {
+        let (kept, rest) = dim.atoms.split_at(common(d));
+        fixed = fixed.union(kept.iter().copied().collect());
+        start.push(kept.iter().copied().collect());
+        parts.push(mesh.size_of(rest.iter().copied()));
+    }
+    let pool = now.used().union(to.used()).minus(fixed);
+    let mut enumeration = Enumeration { mesh, now, to, fixed: start.clone(), found: Vec::new() };
+    enumeration.fill(&mut start, 0, &mut parts, pool);
+    enumeration.found
+}
+
+struct Enumeration<'a> {
+    mesh: &'a Mesh,
+    now: &'a Layout,
+    to: &'a Layout,
+    /// The atoms that stay where they are.
+    fixed: Arrangement,
+    found: Vec<Arrangement>,
+}
+
+impl Enumeration<'_> {
+    /// Fills the dimensions from `dim` on, each with atoms of the pool that make up its parts.
+    fn fill(&mut self, partly: &mut Arrangement, dim: usize, parts: &mut SmallVec<[i64; 4]>, pool: AtomSet) {
+        if self.found.len() >= MAX_ARRANGEMENTS {
+            return;
+        }
+        if dim == parts.len() {
+            let longer = |d: usize| shared_prefix(&partly[d], &self.to.dims[d].atoms) > self.fixed[d].len();
+            if (0..dim).any(longer) {
+                self.found.push(partly.clone());
+            }
+            return;
+        }
+        if parts[dim] == 1 {
+            return self.fill(partly, dim + 1, parts, pool);
+        }
+        let place = partly[dim].len();
+        let wished = |layout: &Layout| layout.dims[dim].atoms.get(place).copied();
+        let first: SmallVec<[Atom; 2]> = [wished(self.to), wished(self.now)].into_iter().flatten().collect();
+        let others = pool.iter().filter(|a| !first.contains(a));
+        let mut seen = AtomSet::EMPTY;
+        let candidates: SmallVec<[Atom; 16]> = first.iter().copied().chain(others).collect();
+        for atom in candidates {
+            let size = self.mesh.atom_size(atom);
+            if seen.contains(atom) || !pool.contains(atom) || parts[dim] % size != 0 {
+                continue;
+            }
+            seen.insert(atom);
+            let mut rest = pool;
+            rest.remove(atom);
+            partly[dim].push(atom);
+            parts[dim] /= size;
+            self.fill(partly, dim, parts, rest);
+            parts[dim] *= size;
+            partly[dim].pop();
+        }
+    }
+}
+
+/// How many atoms two lists begin with in common.
+pub(super) fn shared_prefix(a: &[Atom], b: &[Atom]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
+}
+
+/// Who sends to whom so that shards are arranged anew.
+///
+/// Atoms that split no dimension before it say nothing about what a device has, so any bijection will do for them: chains of
+/// atoms that take each other's places are closed to circles, which leaves most devices alone.
+pub(super) fn reorder(mesh: &Mesh, now: &Layout, next: &Arrangement) -> Pattern {
+    let mut pairs: SmallVec<[(AtomList, AtomList); 4]> = SmallVec::new();
+    for (dim, to) in now.dims.iter().zip(next) {
+        chunks(mesh, &dim.atoms, to, &mut pairs);
+    }
+    let used_after: AtomSet = next.iter().flatten().copied().collect();
+    let used_before = now.used();
+    let mut new = used_after.minus(used_before);
+    for freed in used_before.minus(used_after).iter() {
+        // What takes the place of this atom, what takes the place of that, and so on, to an atom that was free.
+        let mut end = freed;
+        let mut steps = 0;
+        while used_before.contains(end) && steps <= pairs.len() {
+            let follower = pairs.iter().find(|(from, to)| from[..] == [end] && to.len() == 1);
+            let Some((_, to)) = follower else { break };
+            end = to[0];
+            steps += 1;
+        }
+        let fits = |a: Atom| mesh.atom_size(a) == mesh.atom_size(freed);
+        let partner = if new.contains(end) && fits(end) { Some(end) } else { new.iter().find(|a| fits(*a)) };
+        if let Some(partner) = partner {
+            new.remove(partner);
+            let single = |a: Atom| AtomList::from_iter([a]);
+            pairs.push((single(partner), single(freed)));
+        }
+    }
+    Pattern::Reorder(pairs)
+}
+
+/// Cuts two lists of atoms of equal size into the shortest pieces that pair up, without those that stay as they are.
+fn chunks(mesh: &Mesh, from: &[Atom], to: &[Atom], pairs: &mut SmallVec<[(AtomList, AtomList); 4]>) {
+    let (mut i, mut j) = (0, 0);
+    while i < from.len() && j < to.len() {
+        let (first, second) = (i, j);
+        let (mut left, mut right) = (mesh.atom_size(from[i]), mesh.atom_size(to[j]));
+        i += 1;
+        j += 1;
+        while left != right {
+            if left < right && i < from.len() {
+                left *= mesh.atom_size(from[i]);
+                i += 1;
+            } else if j < to.len() {
+                right *= mesh.atom_size(to[j]);
+                j += 1;
+            } else {
+                break;
+            }
+        }
+        let (from, to) = (&from[first..i], &to[second..j]);
+        if from != to {
+            pairs.push((from.iter().copied().collect(), to.iter().copied().collect()));
+        }
+    }
+}
