@@ -162,16 +162,18 @@ mod tests {
         let wide = widen(&module);
         crate::verify::verify(&wide).expect("a sound program");
         let expected = expect_test::expect![[r#"
-            func.func @main(%arg0: tensor<4xf64>, %arg1: tensor<4xui32>) -> (tensor<4xf64>, tensor<4xui32>) {
-              %0 = stablehlo.convert %arg0 : tensor<4xf64>
-              %1 = stablehlo.bitcast_convert %arg1 : (tensor<4xui32>) -> tensor<4xf32>
-              %2 = stablehlo.convert %1 : (tensor<4xf32>) -> tensor<4xf64>
-              %cst = stablehlo.constant dense<1.500000e+00> : tensor<4xf64>
-              %3 = stablehlo.add %0, %2 : tensor<4xf64>
-              %4 = stablehlo.multiply %3, %cst : tensor<4xf64>
-              %5 = stablehlo.convert %4 : (tensor<4xf64>) -> tensor<4xf32>
-              %6 = stablehlo.bitcast_convert %5 : (tensor<4xf32>) -> tensor<4xui32>
-              return %2, %6 : tensor<4xf64>, tensor<4xui32>
+            module {
+              func.func @main(%arg0: tensor<4xf64>, %arg1: tensor<4xui32>) -> (tensor<4xf64>, tensor<4xui32>) {
+                %0 = stablehlo.convert %arg0 : tensor<4xf64>
+                %1 = stablehlo.bitcast_convert %arg1 : (tensor<4xui32>) -> tensor<4xf32>
+                %2 = stablehlo.convert %1 : (tensor<4xf32>) -> tensor<4xf64>
+                %cst = stablehlo.constant dense<1.500000e+00> : tensor<4xf64>
+                %3 = stablehlo.add %0, %2 : tensor<4xf64>
+                %4 = stablehlo.multiply %3, %cst : tensor<4xf64>
+                %5 = stablehlo.convert %4 : (tensor<4xf64>) -> tensor<4xf32>
+                %6 = stablehlo.bitcast_convert %5 : (tensor<4xf32>) -> tensor<4xui32>
+                return %2, %6 : tensor<4xf64>, tensor<4xui32>
+              }
             }
         "#]];
         expected.assert_eq(&crate::text::print(&wide));

@@ -135,7 +135,9 @@ impl<'m> Estimate<'m> {
             // A carried value that others still use, or that starts as a splat, comes to its full size.
             let mut carried = 0u64;
             for (n, &operand) in op.operands().iter().enumerate() {
-                if self.splat[operand] || !self.plan.dies(self.module, op.id, n) {
+                // On a device that holds for arguments that their caller keeps as well.
+                let kept = self.on_device && self.holders[self.owner[operand.index()]] > 1;
+                if self.splat[operand] || kept || !self.plan.dies(self.module, op.id, n) {
                     carried = carried.saturating_add(self.full_bytes(operand));
                 }
             }
