@@ -8,40 +8,19 @@ in MLIR; `jaxlib text to HLO` is the time from handing the text to XLA's compile
 """
 
 import argparse
-import json
-import os
 import pathlib
 import re
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 
 import tools
 
 
-def lower_example(folder):
-    command = [sys.executable, tools.ROOT / "examples/lower.py", "--size", "real", "--layers", "24", "--strategy", "megatron"]
-    command += ["--notation", "sdy", "--out", folder, "decoder_unrolled"]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return next(pathlib.Path(folder).glob("*.mlir"))
-
-
 def check(file):
-    """Seconds to parse and to verify, seconds of processor time in all, and the most memory held, in bytes.
-
-    The memory is no less than what this script holds when it starts the command: it must not have loaded jaxlib yet.
-    """
-    process = subprocess.Popen([tools.PARTITA, "check", "--json", file], stdout=subprocess.PIPE, text=True)
-    output = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    answer = json.loads(output)
-    if process.returncode != 0:
-        sys.exit(f"{file}: {answer['error']['message']}")
-    timing = answer["timing_us"]
-    return timing["parse"] / 1e6, timing["verify"] / 1e6, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+    """Seconds to parse and to verify, seconds of processor time in all, and the most memory held, in bytes."""
+    answer, cpu, peak = tools.partita_json("check", file)
+    return answer["timing_us"]["parse"] / 1e6, answer["timing_us"]["verify"] / 1e6, cpu, peak
 
 
 def jaxlib_parse(text):
@@ -55,30 +34,7 @@ def jaxlib_parse(text):
 
 def text_to_hlo(text, devices):
     """Seconds from the call of the compiler to the start of XLA's pipeline of partitioning passes, by its own profile."""
-    from jaxlib import _profiler, xla_client
-    from jaxlib._profile_data import ProfileData
-    import numpy as np
-
-    client = xla_client.make_cpu_client(num_devices=devices)
-    options = xla_client.CompileOptions()
-    build = options.executable_build_options
-    options.num_partitions = build.num_partitions = devices
-    build.use_spmd_partitioning = True
-    build.use_shardy_partitioner = "sdy." in text
-    # Nothing behind the pipeline is of interest; skipping its passes makes the backend fail, which is no matter.
-    build.debug_options.xla_enable_hlo_passes_only = "spmd-partitioner"
-    options.device_assignment = xla_client.DeviceAssignment.create(np.arange(devices, dtype=np.int32)[None, :])
-    settings = _profiler.ProfileOptions()
-    settings.host_tracer_level, settings.python_tracer_level = 2, 0
-    session = _profiler.ProfilerSession(settings)
-    with _profiler.TraceMe("bench_read"):
-        try:
-            client.compile_and_load(text, list(client.devices()), options)
-        except Exception:
-            pass
-    profile = ProfileData.from_serialized_xspace(session.stop())
-    events = [event for plane in profile.planes for line in plane.lines for event in line.events]
-    start = min(e.start_ns for e in events if e.name == "bench_read")
+    events, start = tools.xla_profile(text, devices)
     return (min(e.start_ns for e in events if e.name.startswith("spmd-partitioner (")) - start) / 1e9
 
 
@@ -136,7 +92,7 @@ def main():
     args = parser.parse_args()
     tools.need_partita()
     with tempfile.TemporaryDirectory() as folder:
-        file = args.file or lower_example(folder)
+        file = args.file or tools.lower_decoder(folder)
         if args.scale:
             scale(file, args.megabytes)
             print()

@@ -50,6 +50,30 @@ def normal(text):
     return tensors, tuple(sorted(size.items())), frozenset((k, v) for k, v in kinds.items() if v)
 
 
+def as_shardy(text):
+    """A rule of Partita in Shardy's words: without windows and offsets. What is reached by them takes neighbours' data, which
+    Shardy calls a permutation, as it does scans."""
+    match = re.match(r"(.*?) (\{.*?\})(.*)$", text)
+    tensors, sizes, sets = match.groups()
+    sets = dict(re.findall(r"(\w+)=\{(.*?)\}", sets))
+    moved = set(FACTOR.findall(sets.get("scan", "")))
+    others = {f for name in ("reduce", "lookup", "whole") for f in FACTOR.findall(re.sub(r":\w+", "", sets.get(name, "")))}
+
+    def dim(text):
+        split = re.sub(r"<.*?>", "", text)
+        if re.search(r"[-+/<]|\d[a-z]", re.sub(r"_\d+", "", text)):
+            moved.update(f for f in FACTOR.findall(split) if f not in others)
+        return "".join(FACTOR.findall(split)) or "1"
+
+    def tensor(match):
+        return "[" + ", ".join(dim(d) for d in match.group(1).split(",") if d.strip()) + "]"
+
+    tensors = re.sub(r"\[(.*?)\]", tensor, tensors)
+    words = {"reduction": re.sub(r":\w+", "", sets.get("reduce", "")), "need_replication": sets.get("whole", "")}
+    words |= {"permutation": ", ".join(sorted(moved)), "blocked_propagation": sets.get("blocked", "")}
+    return f"{tensors} {sizes}" + "".join(f" {name}={{{members}}}" for name, members in words.items() if members)
+
+
 def how(ours, theirs):
     """In what two rules differ."""
     if isinstance(ours, str) or isinstance(theirs, str):
@@ -63,7 +87,7 @@ def main():
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     parser.add_argument("--all", action="store_true", help="show every rule that differs")
     options = parser.parse_args()
-    shardy.need_example()
+    tools.need_partita()
     files = options.files or sorted((tools.ROOT / "examples/tiny").glob("*.none.sdy.mlir"))
     if not options.files and tools.corpus():
         files += sorted((tools.corpus() / "shardy").glob("*.mlir"))
@@ -80,7 +104,7 @@ def main():
         for key in set(ours) & set(theirs):
             name = names[key]
             known[name] += 1
-            a, b = normal(ours[key]), normal(theirs[key])
+            a, b = normal(as_shardy(ours[key])), normal(theirs[key])
             if a == b:
                 same[name] += 1
                 continue

@@ -42,7 +42,7 @@ def main():
     parser.add_argument("--differences", action="store_true", help="show each difference: Partita's sharding, then Shardy's")
     parser.add_argument("--least", type=float, default=0.0, help="fail below this share, in percent")
     options = parser.parse_args()
-    shardy.need_example()
+    tools.need_partita()
     examples = (tools.ROOT / "examples/tiny").glob("*.sdy.mlir")
     files = options.files or sorted(f for f in examples if ".none." not in f.name)
     below = 0

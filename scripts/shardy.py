@@ -1,19 +1,12 @@
 """Shardy's propagation and rules, run through jaxlib, beside Partita's, on one program."""
 
+import pathlib
 import re
-import subprocess
 import tempfile
 
 import tools
 
 KEY = "compare.key"
-EXAMPLE = tools.ROOT / "target/release/examples/shardings"
-
-
-def need_example():
-    """Builds the program that prints Partita's shardings."""
-    command = ["cargo", "build", "--release", "--quiet", "--package", "partita", "--example", "shardings"]
-    subprocess.run(command, cwd=tools.ROOT, check=True)
 
 
 def walk(operation, visit):
@@ -112,23 +105,27 @@ def rules(function):
     return found
 
 
-def partita(text):
-    """Partita's shardings and rules of a program with keys."""
-    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
-        file.write(text)
-        file.flush()
-        run = subprocess.run([EXAMPLE, file.name], capture_output=True, text=True)
-    if run.returncode != 0:
-        raise RuntimeError(run.stderr.strip()[:300])
-    found, rule_texts = {}, {}
-    for line in run.stdout.splitlines():
-        kind, *fields = line.split("\t")
-        if kind in ("arg", "result"):
-            found[kind, int(fields[0])] = fields[1].split(";") if fields[1] else []
-        elif kind == "value":
-            found[int(fields[0]), int(fields[1])] = fields[2].split(";")
-        elif kind == "rule":
-            rule_texts[int(fields[0])] = fields[1]
+def partita(text, keys):
+    """Partita's shardings and rules of a program with keys; `keys` has all results with dimensions, by name and key."""
+    from jaxlib.mlir import ir
+
+    with tempfile.TemporaryDirectory() as folder:
+        program, completed = pathlib.Path(folder) / "program.mlir", pathlib.Path(folder) / "completed.mlir"
+        program.write_text(text)
+        mesh = [] if "sdy.mesh" in text else ["--mesh", "one=1"]
+        output, _, _ = tools.partita_json("propagate", program, "-o", completed, *mesh)
+        module = ir.Module.parse(completed.read_text())
+        found, _ = shardings(next(iter(functions(module).values())))
+    # Regions that are no part of each other use names again: for each name, in the order of the text.
+    waiting = {}
+    for name, key in keys:
+        waiting.setdefault(name, []).append(key)
+    rule_texts = {}
+    for value in output["shardings"]["values"]:
+        if waiting.get(value["value"]):
+            key = waiting[value["value"]].pop(0)
+            if "rule" in value:
+                rule_texts.setdefault(key, value["rule"])
     return found, rule_texts
 
 
@@ -151,6 +148,13 @@ def both(text, pipeline):
         # Other meshes of the file from which a test was taken.
         if op.operation.name == "sdy.mesh" and not re.search(rf"@{op.sym_name.value}\b", str(function)):
             op.operation.erase()
-    found, rule_texts = partita(module.operation.get_asm())
+    state, keys = ir.AsmState(module.operation), []
+
+    def name(op):
+        key = ir.IntegerAttr(op.attributes[KEY]).value if KEY in op.attributes else None
+        keys.extend((value.get_name(state), key) for value in op.results if getattr(value.type, "rank", 0))
+
+    walk(function.operation, name)
+    found, rule_texts = partita(module.operation.get_asm(), keys)
     PassManager.parse(f"builtin.module({pipeline})").run(module.operation)
     return names, next(iter(functions(module).values())), found, rule_texts, module

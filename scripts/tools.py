@@ -1,5 +1,6 @@
 """What the scripts share: where things are, and how to call Partita and jaxlib."""
 
+import json
 import os
 import pathlib
 import subprocess
@@ -27,6 +28,61 @@ def need_partita():
 def partita(*args, **options):
     """Runs a command of Partita; gives its exit code, standard output and error."""
     return subprocess.run([PARTITA, *map(str, args)], capture_output=True, text=True, **options)
+
+
+def partita_json(*args):
+    """Runs a command of Partita with `--json`; gives what it says as data, its processor time in seconds and the most
+    memory it held, in bytes. What Partita refuses is an error.
+
+    The memory is no less than what this script holds when it starts the command: to measure it, call this before
+    jaxlib is loaded.
+    """
+    process = subprocess.Popen([PARTITA, *map(str, args), "--json"], stdout=subprocess.PIPE, text=True)
+    output = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if not output:
+        raise RuntimeError(f"partita {args[0]}: exit code {process.returncode}")
+    answer = json.loads(output)
+    if process.returncode != 0:
+        raise RuntimeError(answer["error"]["message"])
+    return answer, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+
+
+def lower_decoder(folder, notation="sdy", layers=24):
+    """The decoder of the examples at its real size as a file in a folder."""
+    command = [sys.executable, ROOT / "examples/lower.py", "--size", "real", "--layers", str(layers)]
+    command += ["--strategy", "megatron", "--notation", notation, "--out", folder, "decoder_unrolled"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return next(pathlib.Path(folder).glob(f"*.{notation}.mlir"))
+
+
+def xla_profile(text, devices, passes="spmd-partitioner"):
+    """What XLA's compiler does with a program, by its own profile: events with times in nanoseconds, and when it was
+    called. Only some passes are run, which makes the backend fail in the end; that is no matter."""
+    from jaxlib import _profiler, xla_client
+    from jaxlib._profile_data import ProfileData
+    import numpy as np
+
+    client = xla_client.make_cpu_client(num_devices=devices)
+    options = xla_client.CompileOptions()
+    build = options.executable_build_options
+    options.num_partitions = build.num_partitions = devices
+    build.use_spmd_partitioning = True
+    build.use_shardy_partitioner = "sdy." in text
+    build.debug_options.xla_enable_hlo_passes_only = passes
+    options.device_assignment = xla_client.DeviceAssignment.create(np.arange(devices, dtype=np.int32)[None, :])
+    settings = _profiler.ProfileOptions()
+    settings.host_tracer_level, settings.python_tracer_level = 2, 0
+    session = _profiler.ProfilerSession(settings)
+    with _profiler.TraceMe("xla_profile"):
+        try:
+            client.compile_and_load(text, list(client.devices()), options)
+        except Exception:
+            pass
+    profile = ProfileData.from_serialized_xspace(session.stop())
+    events = [event for plane in profile.planes for line in plane.lines for event in line.events]
+    return events, min(e.start_ns for e in events if e.name == "xla_profile")
 
 
 def mlir_context():

@@ -13,6 +13,8 @@ pub mod ops;
 pub mod partition;
 pub mod propagate;
 pub mod sharding;
+#[cfg(test)]
+mod test_programs;
 pub mod text;
 pub mod value;
 pub mod verify;

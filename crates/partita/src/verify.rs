@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::inline;
 use crate::ir::{Func, Module, OpId, OpRef, RegionId, Type};
 use crate::ops::check::same_type_lists;
-use crate::ops::{Count, OpError, OpKind};
+use crate::ops::{Count, FUNCTION_END, OpError, OpKind};
 
 /// After so many errors the verifier stops.
 const MAX_ERRORS: usize = 20;
@@ -23,7 +23,7 @@ pub fn verify(module: &Module) -> Result<(), Vec<Diagnostic>> {
     for func in module.funcs.iter() {
         errors.extend(verify_func(module, func));
     }
-    for id in module.ops.ids() {
+    for id in module.reachable_ops() {
         if errors.len() >= MAX_ERRORS {
             break;
         }
@@ -54,7 +54,7 @@ fn verify_calls(module: &Module) -> Option<Diagnostic> {
 fn verify_func(module: &Module, func: &Func) -> Option<Diagnostic> {
     let body = func.body?;
     let name = &module.strings[func.name];
-    let last = match check_end(module, body, OpKind::FuncReturn) {
+    let last = match check_end(module, body, FUNCTION_END) {
         Ok(last) => last,
         Err(End::Missing) => {
             let message = format!("`@{name}` must end with `return`");
@@ -70,7 +70,7 @@ fn verify_func(module: &Module, func: &Func) -> Option<Diagnostic> {
 
 /// Checks that each region of an operation ends with a return.
 fn verify_regions(op: OpRef<'_>) -> Option<Diagnostic> {
-    let terminator = if op.def().dialect() == "sdy" { OpKind::SdyReturn } else { OpKind::Return };
+    let terminator = op.def().region_end;
     for (n, &region) in op.regions().iter().enumerate() {
         match check_end(op.module, region, terminator) {
             Ok(_) => {}

@@ -4,8 +4,10 @@ use super::sharding::{self, Sharded, ShardingArgs};
 use crate::error::Failure;
 use crate::{format, output};
 use clap::ValueEnum;
+use partita::ir::{ValueDef, ValueId};
 use partita::propagate::SlotId;
-use partita::sharding::export;
+use partita::propagate::explain::rule_text;
+use partita::sharding::{Sharding, export};
 use partita::text::print::print;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -81,21 +83,30 @@ pub fn summary(sharded: &Sharded) -> Value {
     let Sharded { program, inlined, found, .. } = sharded;
     let module = &inlined.module;
     let mesh = export::mesh_symbol(module).map_or("mesh", |s| &module.strings[s]);
-    let text = |slot: Option<SlotId>| match slot {
-        Some(slot) => export::text(&found.mesh, mesh, &found.sharding(slot)),
-        None => format!("<@{mesh}, []>"),
+    let text = |slot: Option<SlotId>, rank| {
+        // What nothing uses has no slot.
+        let sharding = slot.map_or_else(|| Sharding::replicated(rank), |slot| found.sharding(slot));
+        export::text(&found.mesh, mesh, &sharding)
     };
+    let rank = |v: ValueId| module.tensor_type(v).map_or(0, |t| t.rank());
     let body = module.funcs.iter().next().and_then(|f| f.body);
     let args = body.map(|b| module.regions[b].args);
     let arguments: Vec<String> =
-        args.into_iter().flat_map(|a| a.iter()).map(|v| text(found.graph.value_slot(v))).collect();
-    let results: Vec<String> = found.graph.result_slots().iter().map(|s| text(*s)).collect();
+        args.into_iter().flat_map(|a| a.iter()).map(|v| text(found.graph.value_slot(v), rank(v))).collect();
+    let results: Vec<String> = found.graph.result_slots().iter().map(|s| text(*s, 0)).collect();
     let values: Vec<Value> = module
         .values
         .ids()
-        .filter_map(|v| {
-            let slot = found.graph.value_slot(v)?;
-            Some(json!({"value": inlined.input_name(&program.module, v), "sharding": text(Some(slot))}))
+        .filter(|v| rank(*v) > 0)
+        .map(|v| {
+            let name = inlined.input_name(&program.module, v);
+            let mut value = json!({"value": name, "sharding": text(found.graph.value_slot(v), rank(v))});
+            if let ValueDef::Result(op, _) = module.values[v].def
+                && let Some(rule) = rule_text(module, op)
+            {
+                value["rule"] = rule.into();
+            }
+            value
         })
         .collect();
     let axes: Vec<Value> = found.mesh.axes().iter().map(|a| json!([a.name, a.size])).collect();
@@ -104,6 +115,7 @@ pub fn summary(sharded: &Sharded) -> Value {
         "devices": found.mesh.device_count(),
         "mesh": axes,
         "device_order": found.mesh.device_ids(),
+        "nodes": found.graph.node_count(),
         "steps": found.steps,
         "shardings": {"arguments": arguments, "results": results, "values": values},
     })

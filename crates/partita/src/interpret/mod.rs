@@ -7,6 +7,7 @@
 //! * `grid`: many devices in one process, each run until it waits for others.
 //! * `groups` and `collective`: who communicates with whom, and what comes of it.
 //! * `memory`: how much a program will need, before it runs.
+//! * `reinterpret`: the same program over other element types.
 
 mod collective;
 mod drive;
@@ -24,6 +25,7 @@ mod region;
 mod scalar_program;
 
 pub mod checks;
+pub mod reinterpret;
 
 pub use elementwise::elementwise;
 pub use error::{Device, EvalError, Failure, RunError, RunErrorKind};

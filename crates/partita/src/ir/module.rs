@@ -312,6 +312,21 @@ impl Module {
         self.operand_pool[start as usize..(start + len) as usize].copy_from_slice(new);
     }
 
+    /// The operations that stand somewhere in a function, not those that were taken out.
+    pub fn reachable_ops(&self) -> Vec<OpId> {
+        let mut found = Vec::with_capacity(self.ops.len());
+        for func in self.funcs.iter() {
+            let first = found.len();
+            found.extend(func.body.iter().flat_map(|body| &self.regions[*body].ops));
+            let mut next = first;
+            while let Some(&op) = found.get(next) {
+                found.extend(self.regions_of(op).iter().flat_map(|region| &self.regions[*region].ops));
+                next += 1;
+            }
+        }
+        found
+    }
+
     /// The regions of an operation.
     pub fn regions_of(&self, op: OpId) -> &[RegionId] {
         let (start, len) = self.ops[op].regions;
@@ -353,7 +368,8 @@ impl Module {
         let results = self.ops[op].results;
         let shares = |i: usize| self.values[results.at(i)].name == self.values[value].name;
         let index = index as usize;
-        let first = (0..index).rev().take_while(|&i| shares(i)).last().unwrap_or(index);
+        // Results of one name stand side by side, nearly always from the first on.
+        let first = if shares(0) { 0 } else { first_of_run(index, shares) };
         let several = first < index || (index + 1 < results.len() && shares(index + 1));
         several.then_some(index - first)
     }
@@ -363,4 +379,18 @@ impl Module {
         let (file, line, column) = self.locs.file_position(loc)?;
         Some(format!("{}:{line}:{column}", &self.strings[file]))
     }
+}
+
+/// Where the run of places that ends with an index and has a property starts.
+fn first_of_run(index: usize, has: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, index);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if has(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    low
 }

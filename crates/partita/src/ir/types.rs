@@ -251,6 +251,17 @@ impl Type {
         }
     }
 
+    /// Replaces the element types of all tensors in it.
+    fn replace_elements(&mut self, elem: &impl Fn(Elem) -> Elem) {
+        match self {
+            Type::Tensor(ty) => ty.elem = elem(ty.elem),
+            Type::Tuple(types) | Type::Future(types) => {
+                types.iter_mut().for_each(|ty| ty.replace_elements(elem));
+            }
+            _ => {}
+        }
+    }
+
     /// Bytes in memory of all tensors in it; as many as a `usize` can count where there are more.
     pub fn bytes(&self) -> usize {
         match self {
@@ -330,6 +341,16 @@ impl TypeTable {
         let id = self.types.push(ty.clone());
         self.ids.insert(ty, id);
         id
+    }
+
+    /// Replaces the element types of all tensor types. Two types that become the same keep their ids.
+    pub fn replace_elements(&mut self, elem: &impl Fn(Elem) -> Elem) {
+        self.ids.clear();
+        let ids: Vec<TypeId> = self.types.ids().collect();
+        for id in ids {
+            self.types[id].replace_elements(elem);
+            self.ids.entry(self.types[id].clone()).or_insert(id);
+        }
     }
 
     /// How many distinct types.

@@ -2,7 +2,7 @@
 
 use super::check::{ensure, region_types, returned_types, same_type_lists, tensor_operand};
 use super::def::{AttrKind, Count, Eval, OpDef, OpError, Traits, no_work, required};
-use super::func::{parse_return, print_returned};
+use super::forms;
 use super::spread::Spread;
 use crate::diagnostic::Diagnostic;
 use crate::interpret::DriverOp;
@@ -85,10 +85,7 @@ pub static WHILE: OpDef = OpDef {
 pub static RETURN: OpDef = OpDef {
     name: "stablehlo.return",
     doc: "Ends a region with its results.",
-    form: Form::Custom(parse_return, |p| {
-        p.text(" ");
-        print_returned(p);
-    }),
+    form: forms::RETURN,
     operands: Count::ANY,
     results: Count::exactly(0),
     eval: Eval::Driver(DriverOp::Return),

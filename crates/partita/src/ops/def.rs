@@ -1,9 +1,9 @@
 //! What a row of the op table holds.
 
+use super::OpKind;
 use super::linear::{self, Linearity};
 use super::local::{self, Localise};
-use super::rule::Rule;
-use super::spread::{Flow, Spread};
+use super::spread::Spread;
 use crate::interpret::{EvalError, RegionCaller};
 use crate::ir::sdy::SdyKind;
 use crate::ir::{Attr, Elem, EnumKind, OpRef, Sym, Type};
@@ -30,6 +30,8 @@ pub struct OpDef {
     pub results: Count,
     /// How many regions.
     pub regions: Count,
+    /// What its regions end with.
+    pub region_end: OpKind,
     /// The attributes that belong to the op. Others are kept and printed back.
     pub attrs: &'static [AttrDef],
     /// The types of the results as they follow from operands and attributes, where they do.
@@ -63,12 +65,20 @@ pub struct Traits {
     pub isolated: bool,
     /// It depends on the format of its numbers and not on their values alone: their bits, or types fixed from outside.
     pub format: bool,
+    /// The sharding it names is that of its operand too, as long as nothing else is said of the operand.
+    pub lays_out_operand: bool,
 }
 
 impl Traits {
     /// None of them.
-    pub const NONE: Traits =
-        Traits { terminator: false, effect: false, commutative: false, isolated: false, format: false };
+    pub const NONE: Traits = Traits {
+        terminator: false,
+        effect: false,
+        commutative: false,
+        isolated: false,
+        format: false,
+        lays_out_operand: false,
+    };
 }
 
 /// A number of operands, results or regions.
@@ -323,12 +333,13 @@ impl OpDef {
         operands: Count::exactly(0),
         results: Count::exactly(1),
         regions: Count::exactly(0),
+        region_end: OpKind::Return,
         attrs: &[],
         infer: None,
         verify: |_| Ok(()),
         eval: Eval::Refuse("it has no evaluation"),
         work: moving_work,
-        spread: Spread::Rule(Rule::whole, Flow::Ordinary),
+        spread: Spread::Whole(""),
         linear: linear::none,
         localise: local::unchanged,
         traits: Traits::NONE,

@@ -11,26 +11,16 @@ use super::shape::{broadcast, create, pad, permute, slice};
 use crate::interpret::EvalError;
 use crate::ir::attr::ConvDims;
 use crate::ir::{Elem, OpRef, TensorType, names};
+use crate::ops::forms::with_attr;
 use crate::ops::local;
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
-use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand};
-use crate::text::form::{Form, Piece, Types};
 use crate::value::Tensor;
 
 pub static DYNAMIC_BROADCAST_IN_DIM: OpDef = OpDef {
     name: "stablehlo.dynamic_broadcast_in_dim",
     doc: "A broadcast to a shape that is an operand.",
-    form: Form::Pieces(&[
-        Operand,
-        Lit(", "),
-        Operand,
-        Lit(", dims = "),
-        Attr(names::BROADCAST_DIMENSIONS),
-        AttrDict,
-        Lit(" : "),
-        Piece::Types(Types::Function),
-    ]),
+    form: with_attr!(Operand, Operand; "dims" = names::BROADCAST_DIMENSIONS),
     operands: Count::exactly(2),
     attrs: &[
         required(names::BROADCAST_DIMENSIONS, AttrKind::I64s),
@@ -61,6 +51,7 @@ pub static DYNAMIC_CONV: OpDef = OpDef {
     verify: verify_convolution,
     eval: Eval::Kernel(eval_convolution),
     work: convolution::work,
+    spread: Spread::Whole("its padding is data"),
     localise: local::impossible,
     ..OpDef::BASE
 };
@@ -83,14 +74,7 @@ pub static DYNAMIC_GATHER: OpDef = OpDef {
 pub static DYNAMIC_IOTA: OpDef = OpDef {
     name: "stablehlo.dynamic_iota",
     doc: "An iota of a shape that is an operand.",
-    form: Form::Pieces(&[
-        Operand,
-        Lit(", dim = "),
-        Attr(names::IOTA_DIMENSION),
-        AttrDict,
-        Lit(" : "),
-        Piece::Types(Types::Function),
-    ]),
+    form: with_attr!(Operand; "dim" = names::IOTA_DIMENSION),
     operands: Count::exactly(1),
     attrs: &[required(names::IOTA_DIMENSION, AttrKind::I64)],
     verify: verify_iota,
@@ -107,6 +91,7 @@ pub static DYNAMIC_PAD: OpDef = OpDef {
     operands: Count::exactly(5),
     verify: verify_pad,
     eval: Eval::Kernel(eval_pad),
+    spread: Spread::Whole("its padding is data"),
     localise: local::impossible,
     ..OpDef::BASE
 };

@@ -18,6 +18,80 @@ pub(crate) const BINARY: Form =
 pub(crate) const FUNCTION: Form =
     Form::Pieces(&[Operands, AttrDict, Lit(" : "), Piece::Types(Types::Function)]);
 
+/// `%x, word = attr : (t) -> t`: operands, then one attribute by a word.
+macro_rules! with_attr {
+    ($($operand:ident),+; $word:literal = $attr:expr) => {
+        $crate::text::form::Form::Pieces(&[
+            $($crate::text::form::Piece::$operand, $crate::text::form::Piece::Lit(", "),)+
+            $crate::text::form::Piece::Lit(concat!($word, " = ")),
+            $crate::text::form::Piece::Attr($attr),
+            $crate::text::form::Piece::AttrDict,
+            $crate::text::form::Piece::Lit(" : "),
+            $crate::text::form::Piece::Types($crate::text::form::Types::Function),
+        ])
+    };
+}
+pub(crate) use with_attr;
+
+/// `{…} %x, %y : t, t`, or nothing at all: the returns of functions and of Shardy's regions.
+pub(crate) const RETURN_ATTRS_FIRST: Form = Form::Custom(
+    |op| {
+        op.attr_dict()?;
+        parse_returned(op)?;
+        parse_returned_types(op)
+    },
+    |p| {
+        p.attr_dict_except(&[]);
+        if !p.op.operands().is_empty() {
+            p.text(" ");
+        }
+        p.operands();
+        print_returned_types(p);
+    },
+);
+
+/// `%x, %y {…} : t, t`, or nothing at all: the return of StableHLO's regions.
+pub(crate) const RETURN: Form = Form::Custom(
+    |op| {
+        parse_returned(op)?;
+        op.attr_dict()?;
+        parse_returned_types(op)
+    },
+    |p| {
+        p.text(" ");
+        p.operands();
+        p.attr_dict_except(&[]);
+        print_returned_types(p);
+    },
+);
+
+fn parse_returned(op: &mut OpParser<'_, '_>) -> Result<(), Box<Diagnostic>> {
+    if op.at_value() {
+        op.operand()?;
+        while op.eat(b',') {
+            op.operand()?;
+        }
+    }
+    Ok(())
+}
+
+fn parse_returned_types(op: &mut OpParser<'_, '_>) -> Result<(), Box<Diagnostic>> {
+    if op.operand_count() > 0 {
+        op.lit(":")?;
+        let types = op.type_list()?;
+        op.set_operand_types(types);
+    }
+    Ok(())
+}
+
+fn print_returned_types(p: &mut OpPrinter<'_, '_>) {
+    let operands = p.op.operands();
+    if !operands.is_empty() {
+        p.text(" : ");
+        p.commas(operands, |p, value| p.type_of(*value));
+    }
+}
+
 /// `dense<…> : t`: the attribute `value`, whose type is the result's.
 pub(crate) const CONSTANT: Form = Form::Custom(parse_constant, print_constant);
 

@@ -2,7 +2,7 @@
 
 use super::check::ensure;
 use super::def::{AttrKind, Count, Eval, OpDef, OpError, Traits, no_work, optional, required};
-use super::shardy;
+use super::forms;
 use super::spread::Spread;
 use crate::diagnostic::Diagnostic;
 use crate::interpret::DriverOp;
@@ -26,14 +26,14 @@ pub static CALL: OpDef = OpDef {
     verify: |op| calls_match(op, names::CALLEE),
     eval: Eval::Driver(DriverOp::Call),
     work: no_work,
+    spread: Spread::Whole("calls are inlined before anything is sharded"),
     ..OpDef::BASE
 };
 
 pub static RETURN: OpDef = OpDef {
     name: "func.return",
     doc: "Ends a function with its results.",
-    // As in the ops of Shardy, attributes come first.
-    form: Form::Custom(shardy::parse_return, shardy::print_return),
+    form: forms::RETURN_ATTRS_FIRST,
     operands: Count::ANY,
     results: Count::exactly(0),
     eval: Eval::Driver(DriverOp::Return),
@@ -93,32 +93,4 @@ fn print_call(p: &mut OpPrinter<'_, '_>) {
     p.attr_dict_except(&[names::CALLEE]);
     p.text(" : ");
     p.function_type();
-}
-
-/// `%a, %b {…} : t, t`, or nothing at all.
-pub(super) fn parse_return(p: &mut OpParser<'_, '_>) -> Result<(), Box<Diagnostic>> {
-    while p.at_value() {
-        p.operand()?;
-        if !p.eat(b',') {
-            break;
-        }
-    }
-    p.attr_dict()?;
-    if p.operand_count() > 0 {
-        p.lit(":")?;
-        let types = p.type_list()?;
-        p.set_operand_types(types);
-    }
-    Ok(())
-}
-
-/// What a return returns, with its types.
-pub(super) fn print_returned(p: &mut OpPrinter<'_, '_>) {
-    p.operands();
-    p.attr_dict_except(&[]);
-    let operands = p.op.operands();
-    if !operands.is_empty() {
-        p.text(" : ");
-        p.commas(operands, |p, value| p.type_of(*value));
-    }
 }

@@ -258,6 +258,9 @@ op_table! {
     InterpreterRunParallel = testing::RUN_PARALLEL,
 }
 
+/// What a function ends with.
+pub(crate) const FUNCTION_END: OpKind = OpKind::FuncReturn;
+
 impl OpKind {
     /// The row.
     pub fn def(self) -> &'static OpDef {

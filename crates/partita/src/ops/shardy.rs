@@ -5,8 +5,8 @@
 
 use super::check::{ensure, same_length};
 use super::def::{AttrKind, Count, Eval, OpDef, OpError, Traits, no_work, optional, required};
-use super::forms;
 use super::spread::Spread;
+use super::{OpKind, forms};
 use crate::interpret::{DriverOp, EvalError};
 use crate::ir::sdy::{AxesMove, SdyAttr, SdyKind};
 use crate::ir::{Attr, OpRef, Sym, Type, names};
@@ -23,6 +23,7 @@ const IDENTITY: OpDef = OpDef {
     infer: Some(operand_type),
     eval: Eval::Driver(DriverOp::Identity),
     work: no_work,
+    spread: Spread::Whole("it has a sharding of its own on either side"),
     ..OpDef::BASE
 };
 
@@ -147,6 +148,7 @@ pub static MANUAL_COMPUTATION: OpDef = OpDef {
     operands: Count::ANY,
     results: Count::ANY,
     regions: Count::exactly(1),
+    region_end: OpKind::SdyReturn,
     attrs: &[
         required(names::IN_SHARDINGS, AttrKind::Sdy(SdyKind::PerValue)),
         required(names::OUT_SHARDINGS, AttrKind::Sdy(SdyKind::PerValue)),
@@ -167,6 +169,7 @@ pub static NAMED_COMPUTATION: OpDef = OpDef {
     operands: Count::ANY,
     results: Count::ANY,
     regions: Count::exactly(1),
+    region_end: OpKind::SdyReturn,
     attrs: &[
         required(names::NAME, AttrKind::Str),
         optional(names::IN_SHARDINGS, AttrKind::Sdy(SdyKind::PerValue)),
@@ -225,7 +228,7 @@ pub static RESHARD: OpDef = OpDef {
 pub static RETURN: OpDef = OpDef {
     name: "sdy.return",
     doc: "Ends a region of an op of Shardy.",
-    form: Form::Custom(parse_return, print_return),
+    form: forms::RETURN_ATTRS_FIRST,
     operands: Count::ANY,
     results: Count::exactly(0),
     eval: Eval::Driver(DriverOp::Return),
@@ -250,7 +253,7 @@ pub static SHARDING_CONSTRAINT: OpDef = OpDef {
     form: SHARDING_FORM,
     attrs: &[required(names::SHARDING, SHARDING)],
     // One without uses still speaks about its operand.
-    traits: Traits { effect: true, ..Traits::NONE },
+    traits: Traits { effect: true, lays_out_operand: true, ..Traits::NONE },
     spread: Spread::Constraint,
     ..IDENTITY
 };
@@ -391,35 +394,6 @@ fn returned_values<'m>(op: OpRef<'m>) -> Result<&'m [crate::ir::ValueId], OpErro
 }
 
 // --- forms ---
-
-pub(super) fn parse_return(op: &mut OpParser<'_, '_>) -> ParseResult {
-    op.attr_dict()?;
-    if !op.at_value() {
-        return Ok(());
-    }
-    op.operand()?;
-    while op.eat(b',') {
-        op.operand()?;
-    }
-    op.lit(":")?;
-    let mut types = vec![op.type_id()?];
-    while op.eat(b',') {
-        types.push(op.type_id()?);
-    }
-    op.set_operand_types(types);
-    Ok(())
-}
-
-pub(super) fn print_return(p: &mut OpPrinter<'_, '_>) {
-    p.attr_dict_except(&[]);
-    let operands = p.op.operands();
-    if !operands.is_empty() {
-        p.text(" ");
-        p.operands();
-        p.text(" : ");
-        p.commas(operands, |p, v| p.type_of(*v));
-    }
-}
 
 /// `%x allowed_direction=FORWARD : t`.
 fn parse_barrier(op: &mut OpParser<'_, '_>) -> ParseResult {

@@ -9,6 +9,8 @@ use crate::ir::OpRef;
 pub enum Spread {
     /// By a rule over factors.
     Rule(fn(OpRef<'_>) -> Result<Rule, OpError>, Flow),
+    /// Not at all: every dimension is whole, for the reason given.
+    Whole(&'static str),
     /// It depends on no operand: each use of it has a sharding of its own.
     Constant,
     /// Each result has the sharding of the operand at its place.
@@ -27,7 +29,7 @@ pub enum Spread {
     Group,
     /// The sharding passes in one direction only.
     Barrier,
-    /// Not at all: tokens, effects, returns.
+    /// There is nothing to shard: tokens, effects, returns.
     Nothing,
 }
 

@@ -207,6 +207,7 @@ pub static RUN_PARALLEL: OpDef = OpDef {
     eval: Eval::Driver(DriverOp::RunParallel),
     work: no_work,
     traits: EFFECT,
+    spread: Spread::Whole("it runs functions that are programs of their own"),
     ..OpDef::BASE
 };
 

@@ -1,223 +1,349 @@
-//! How an op is split: which atoms each factor of its rule gets.
+//! Choosing how an op is split: every mesh axis can split one of the factors it already splits in some operand or result,
+//! or none; the cheapest combination is taken.
+//!
+//! The price of a combination is what it costs to bring the operands there, to bring the results home, and to do the work
+//! that is left for one device. All prices are integers, in the units of [`super::price`].
 
+use super::Partitioner;
 use super::emit::identity;
-use super::layout::{DimLayout, Layout};
-use crate::ir::{OpRef, TensorType};
+use super::layout::{DimLayout, Layout, Partial};
+use super::price::{sent, work};
+use super::split::Split;
+use crate::ir::{OpRef, TensorType, ValueId};
 use crate::ops::Flow;
+use crate::ops::linear::Linear;
+use crate::ops::local::Local;
 use crate::ops::rule::{Access, Combine, DimMap, FactorId, Kind, Rule, TensorMap};
-use crate::sharding::{AtomList, AtomSet, Mesh};
+use crate::propagate::RuleId;
+use crate::sharding::{Atom, AtomList, AtomSet, Mesh};
+use smallvec::SmallVec;
+use std::rc::Rc;
 
-/// The atoms of each factor.
-pub(super) type Split = Vec<AtomList>;
+/// So many combinations are tried at most; beyond it one axis is decided after the other.
+const COMBINATIONS: usize = 512;
 
-/// What an op is given and what is to come of it.
-pub(super) struct Question<'a> {
-    pub(super) mesh: &'a Mesh,
+/// What an op is given and what is to come of it. Ops with equal questions get equal answers.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) struct Question {
+    pub(super) rule: RuleId,
+    pub(super) kind: crate::ops::OpKind,
+    /// The layouts each operand is there in; none for what can be made anywhere.
+    pub(super) operands: SmallVec<[SmallVec<[Layout; 1]>; 2]>,
+    /// How each result is to lie, and over which atoms it may stay partial for free.
+    pub(super) results: SmallVec<[(Layout, AtomSet); 1]>,
+    /// The types of operands and results.
+    pub(super) types: SmallVec<[crate::ir::TypeId; 4]>,
+}
+
+/// The op a question is about.
+pub(super) struct Subject<'a> {
     pub(super) op: OpRef<'a>,
     pub(super) rule: &'a Rule,
     pub(super) flow: Flow,
-    /// How the operands lie; nothing for what can be made anywhere.
-    pub(super) operands: &'a [Option<&'a Layout>],
-    /// How the results are to lie.
-    pub(super) results: &'a [Option<Layout>],
 }
 
-/// The cheaper of two ways, by the bytes that move: as the results are to lie, or as the operands do.
-pub(super) fn choose(question: &Question<'_>) -> Split {
-    let [by_results, by_operands] = [true, false].map(|results_first| propose(question, results_first));
-    if cost(question, &by_operands) < cost(question, &by_results) { by_operands } else { by_results }
+/// Atoms that are decided together: they stand together wherever they stand.
+struct Group {
+    atoms: AtomList,
+    factors: SmallVec<[FactorId; 4]>,
 }
 
-/// Gives atoms to factors as the tensors lie, one tensor after the other; an atom splits one factor.
-fn propose(question: &Question<'_>, results_first: bool) -> Split {
-    let Question { mesh, op, rule, flow, operands, results } = question;
-    let mut split: Split = vec![AtomList::new(); rule.factors.len()];
-    let mut used = AtomSet::EMPTY;
-    let wanted = rule.results.iter().zip(results.iter().map(Option::as_ref));
-    // Larger operands decide first.
-    let mut sources: Vec<_> = rule.operands.iter().zip(operands.iter().copied()).enumerate().collect();
-    sources.sort_by_key(|(n, _)| std::cmp::Reverse(op.operand_type(*n).bytes()));
-    let mut tensors: Vec<_> = wanted.collect();
-    let position = if results_first { tensors.len() } else { 0 };
-    tensors.splice(position..position, sources.into_iter().map(|(_, pair)| pair));
-    for (map, layout) in tensors {
-        let Some(layout) = layout else { continue };
-        for (dim, access) in map.iter().enumerate() {
-            let mut rest = &layout.dims[dim].atoms[..];
-            for (place, &factor) in access.factors.iter().enumerate() {
-                let last = place + 1 == access.factors.len();
-                let size = rule.factor(factor).size;
-                let mut taken = AtomList::new();
-                while let Some((&atom, tail)) = rest.split_first() {
-                    let parts = mesh.size_of(taken.iter().copied()) * mesh.atom_size(atom);
-                    if !last && size % parts != 0 {
-                        break;
+impl<'m> Partitioner<'m> {
+    /// The cheapest split.
+    pub(super) fn choose(&mut self, subject: &Subject<'m>, question: Question) -> Rc<Split> {
+        if let Some(known) = self.choices.get(&question) {
+            return known.clone();
+        }
+        let best = Rc::new(self.cheapest(subject, &question));
+        self.choices.insert(question, best.clone());
+        best
+    }
+
+    fn cheapest(&mut self, subject: &Subject<'m>, question: &Question) -> Split {
+        let mut best: Option<(u64, Split)> = None;
+        let mut consider = |this: &mut Self, split: Split| {
+            if let Some(price) = this.split_price(subject, question, &split)
+                && best.as_ref().is_none_or(|(least, _)| price < *least)
+            {
+                best = Some((price, split));
+            }
+        };
+        for (passing, carriers) in passing(subject, question) {
+            let barred = passing.map_or(AtomSet::EMPTY, |p| p.atoms);
+            let groups = groups(self.mesh, subject, question, barred);
+            let count = groups.iter().fold(1usize, |n, g| n.saturating_mul(g.factors.len() + 1));
+            let assign = |choice: &[Option<FactorId>]| {
+                let mut split = assigned(self.mesh, subject, question, &groups, choice);
+                split.passing = passing;
+                split.carriers = carriers;
+                split
+            };
+            let mut choice: SmallVec<[Option<FactorId>; 8]> =
+                groups.iter().map(|g| g.factors.first().copied()).collect();
+            if count <= COMBINATIONS {
+                for number in 0..count {
+                    let mut rest = number;
+                    for (slot, group) in choice.iter_mut().zip(&groups) {
+                        let options = group.factors.len() + 1;
+                        *slot = group.factors.get(rest % options).copied();
+                        rest /= options;
                     }
-                    taken.push(atom);
-                    rest = tail;
+                    let split = assign(&choice);
+                    consider(self, split);
                 }
-                let mine = &mut split[usize::from(factor.0)];
-                let free = taken.iter().all(|a| !used.contains(*a));
-                if mine.is_empty() && free && splittable(*op, rule, *flow, factor) {
-                    taken.iter().for_each(|a| used.insert(*a));
-                    *mine = taken;
+            } else {
+                for n in 0..groups.len() {
+                    let mut least = (u64::MAX, choice[n]);
+                    let options = groups[n].factors.iter().map(|f| Some(*f)).chain([None]);
+                    for option in options {
+                        choice[n] = option;
+                        let split = assign(&choice);
+                        let price = self.split_price(subject, question, &split);
+                        if let Some(price) = price.filter(|p| *p < least.0) {
+                            least = (price, option);
+                        }
+                        consider(self, split);
+                    }
+                    choice[n] = least.1;
                 }
             }
         }
+        best.map_or_else(|| Split::none(subject.rule), |(_, split)| split)
     }
-    drop_strided(mesh, rule, &mut split);
+
+    /// What a split costs; nothing if it cannot be.
+    fn split_price(&mut self, subject: &Subject<'m>, question: &Question, split: &Split) -> Option<u64> {
+        let Subject { op, rule, .. } = *subject;
+        let mut ways = split.reduced(rule).map(|(combine, _)| combine);
+        let way = split.passing.map(|p| p.combine).or_else(|| ways.next());
+        if !split.is_sound(self.mesh, rule) || ways.any(|w| Some(w) != way) {
+            return None;
+        }
+        let mut price = 0;
+        let mut seen: SmallVec<[ValueId; 4]> = SmallVec::new();
+        for (n, versions) in question.operands.iter().enumerate() {
+            if versions.is_empty() || seen.contains(&op.operands()[n]) {
+                continue;
+            }
+            seen.push(op.operands()[n]);
+            let ty = op.operand_tensor(n);
+            let wanted = split.operand(rule, n, &ty.shape);
+            price += versions.iter().map(|v| self.planner.cost(ty, v, &wanted)).min().unwrap_or(0);
+        }
+        for (n, (home, free)) in question.results.iter().enumerate() {
+            let ty = op.result_tensor(n);
+            let made = split.result(rule, n, &ty.shape);
+            if way == Some(Combine::Region) {
+                let parts = split.reduced(rule).map(|(_, atoms)| self.mesh.size_of(atoms.iter().copied()));
+                let others = parts.product::<i64>() as u64 - 1;
+                price += sent(made.local(ty).bytes() as u64 * others);
+            }
+            let stays = !free.is_empty() && made.partial_atoms() == *free;
+            price += if stays { 0 } else { self.planner.cost(ty, &made, home) };
+        }
+        Some(price + work((op.def().work)(op), split.parts(self.mesh)))
+    }
+}
+
+/// What may pass through uncombined: nothing, or what operands bring that the op is linear in.
+fn passing(subject: &Subject<'_>, question: &Question) -> SmallVec<[(Option<Partial>, u64); 2]> {
+    let mut ways: SmallVec<[(Option<Partial>, u64); 2]> = SmallVec::from_elem((None, 0), 1);
+    for (n, versions) in question.operands.iter().enumerate().take(64) {
+        for partial in versions.iter().filter_map(|v| v.partial) {
+            let carriers = match (subject.op.def().linear)(subject.op, partial.combine) {
+                Linear::Each(mask) if mask >> n & 1 == 1 => 1 << n,
+                Linear::Together(mask) if mask >> n & 1 == 1 => mask,
+                _ => continue,
+            };
+            // Operands that are taken together bring what any of them brings.
+            let mut partial = partial;
+            if carriers != 1 << n {
+                for (m, others) in question.operands.iter().enumerate().take(64) {
+                    let alike = |p: &Partial| carriers >> m & 1 == 1 && p.combine == partial.combine;
+                    let more = others.iter().filter_map(|v| v.partial).filter(alike);
+                    let more: AtomSet = more.flat_map(|p| p.atoms.iter()).collect();
+                    partial.atoms = partial.atoms.union(more);
+                }
+            }
+            if !ways.contains(&(Some(partial), carriers)) {
+                ways.push((Some(partial), carriers));
+            }
+        }
+    }
+    ways
+}
+
+/// The atoms that split operands and results, in groups, with the factors each can split.
+fn groups(mesh: &Mesh, subject: &Subject<'_>, question: &Question, barred: AtomSet) -> Vec<Group> {
+    let mut options: SmallVec<[(Atom, SmallVec<[FactorId; 4]>); 8]> = SmallVec::new();
+    tensors(subject, question, |map, layout, _| {
+        for (dim, access) in map.iter().enumerate() {
+            portions(mesh, subject.rule, access, &layout.dims[dim], |factor, atoms| {
+                for &atom in atoms.iter().filter(|a| !barred.contains(**a)) {
+                    let place = match options.iter().position(|(a, _)| *a == atom) {
+                        Some(place) => place,
+                        None => {
+                            options.push((atom, SmallVec::new()));
+                            options.len() - 1
+                        }
+                    };
+                    let factors = &mut options[place].1;
+                    if !factors.contains(&factor) && splittable(subject, factor) {
+                        factors.push(factor);
+                    }
+                }
+            });
+        }
+    });
+    let mut groups: Vec<Group> = Vec::new();
+    for (atom, factors) in options {
+        if factors.is_empty() {
+            continue;
+        }
+        let together = |g: &&mut Group| {
+            g.factors == factors && g.atoms.iter().all(|a| mesh.atom_axis(*a) == mesh.atom_axis(atom))
+        };
+        match groups.iter_mut().find(together) {
+            Some(group) => group.atoms.push(atom),
+            None => groups.push(Group { atoms: SmallVec::from_elem(atom, 1), factors }),
+        }
+    }
+    groups
+}
+
+/// Calls a function with every operand and result that lies somewhere: how its dimensions are reached, how it lies, its size.
+fn tensors(subject: &Subject<'_>, question: &Question, mut f: impl FnMut(&TensorMap, &Layout, &TensorType)) {
+    for (n, versions) in question.operands.iter().enumerate() {
+        versions.iter().for_each(|v| f(&subject.rule.operands[n], v, subject.op.operand_tensor(n)));
+    }
+    for (n, (home, _)) in question.results.iter().enumerate() {
+        f(&subject.rule.results[n], home, subject.op.result_tensor(n));
+    }
+}
+
+/// Calls a function with the factors of a dimension and the atoms that split each of them, as the dimension is split. A factor takes
+/// atoms while they divide it. What does not divide the first factor falls to it all the same, unevenly, with all that follows.
+fn portions(
+    mesh: &Mesh,
+    rule: &Rule,
+    map: &DimMap,
+    layout: &DimLayout,
+    mut f: impl FnMut(FactorId, &[Atom]),
+) {
+    if map.access != Access::Direct {
+        return;
+    }
+    let mut rest = &layout.atoms[..];
+    for (place, &factor) in map.factors.iter().enumerate() {
+        let last = place + 1 == map.factors.len();
+        let size = rule.factor(factor).size;
+        let (mut taken, mut parts) = (0, 1);
+        while let Some(atom) = rest.get(taken)
+            && (last || parts < size)
+        {
+            parts *= mesh.atom_size(*atom);
+            if !last && size % parts != 0 {
+                taken = if place == 0 { rest.len() } else { taken };
+                break;
+            }
+            taken += 1;
+        }
+        if taken > 0 {
+            f(factor, &rest[..taken]);
+        }
+        rest = &rest[taken..];
+    }
+}
+
+/// The split in which each group splits the factor chosen for it.
+fn assigned(
+    mesh: &Mesh,
+    subject: &Subject<'_>,
+    question: &Question,
+    groups: &[Group],
+    choice: &[Option<FactorId>],
+) -> Split {
+    let mut split = Split::none(subject.rule);
+    for (group, factor) in groups.iter().zip(choice) {
+        if let Some(factor) = factor {
+            split.factors[usize::from(factor.0)].atoms.extend_from_slice(&group.atoms);
+        }
+    }
+    // Where a tensor has these atoms along this factor, its order and blocks are taken over: the largest tensor decides.
+    let mut decided: SmallVec<[(usize, DimLayout); 6]> =
+        SmallVec::from_elem((0, DimLayout::default()), split.factors.len());
+    tensors(subject, question, |map, layout, ty| {
+        let bytes = ty.bytes();
+        for (dim, access) in map.iter().enumerate() {
+            portions(mesh, subject.rule, access, &layout.dims[dim], |factor, atoms| {
+                let id = usize::from(factor.0);
+                let mine: AtomSet = split.factors[id].atoms.iter().copied().collect();
+                if decided[id].0 >= bytes || mine != atoms.iter().copied().collect() {
+                    return;
+                }
+                let size = subject.rule.factors[id].size;
+                let mut layout_here = DimLayout::canonical(mesh, size, atoms.iter().copied().collect());
+                // The block of the dimension, in indices of its first factor.
+                if access.factors[0] == factor && atoms.len() == layout.dims[dim].atoms.len() {
+                    let minor: i64 =
+                        access.factors[1..].iter().map(|f| subject.rule.factor(*f).size).product();
+                    if minor > 0 && layout.dims[dim].block % minor == 0 {
+                        layout_here.block = layout.dims[dim].block / minor;
+                    }
+                }
+                decided[id] = (bytes, layout_here);
+            });
+        }
+    });
+    for (id, (bytes, layout)) in decided.into_iter().enumerate() {
+        let factor = &mut split.factors[id];
+        if factor.atoms.is_empty() {
+            continue;
+        }
+        *factor = match bytes {
+            0 => DimLayout::canonical(mesh, subject.rule.factors[id].size, factor.atoms.clone()),
+            _ => layout,
+        };
+    }
     split
 }
 
-/// About how many bytes each device sends for a split: operands brought there, partial results combined, results
-/// brought home.
-fn cost(question: &Question<'_>, split: &Split) -> i64 {
-    let Question { mesh, op, rule, operands, results, .. } = question;
-    let mut bytes = 0;
-    for (n, lying) in operands.iter().enumerate() {
-        if let Some(lying) = lying {
-            bytes += move_bytes(
-                mesh,
-                op.operand_tensor(n),
-                lying,
-                &layout_of(mesh, &rule.operands[n], &op.operand_tensor(n).shape, split),
-            );
-        }
-    }
-    let reduced = |f: usize| matches!(rule.factors[f].kind, Kind::Reduce(_));
-    let partial: AtomSet =
-        (0..split.len()).filter(|f| reduced(*f)).flat_map(|f| split[f].iter().copied()).collect();
-    for (n, wanted) in results.iter().enumerate() {
-        let ty = op.result_tensor(n);
-        let mut made = layout_of(mesh, &rule.results[n], &ty.shape, split);
-        let Some(wanted) = wanted else { continue };
-        let local = made.local(ty).bytes() as i64;
-        let scattered = scatter_atoms(mesh, ty, &mut made, wanted, partial);
-        let groups = |atoms: AtomSet| mesh.size_of(atoms.iter());
-        let part = groups(scattered);
-        bytes += local / part * (part - 1);
-        let rest = groups(partial.minus(scattered));
-        bytes += 2 * (local / part) / rest * (rest - 1);
-        bytes += move_bytes(mesh, ty, &made, wanted);
-    }
-    bytes
-}
-
-/// Adds to a layout the atoms that combining partial results can scatter to where they are wanted, and gives them.
-fn scatter_atoms(
-    mesh: &Mesh,
-    ty: &TensorType,
-    layout: &mut Layout,
-    wanted: &Layout,
-    partial: AtomSet,
-) -> AtomSet {
-    let mut scattered = AtomSet::EMPTY;
-    for dim in 0..ty.rank() {
-        for atom in scatterable(mesh, ty, layout, wanted, dim, partial.minus(scattered)) {
-            let mut atoms = layout.dims[dim].atoms.clone();
-            atoms.push(atom);
-            layout.dims[dim] = DimLayout::canonical(mesh, ty.shape[dim], atoms);
-            scattered.insert(atom);
-        }
-    }
-    scattered
-}
-
-/// The atoms of a partial result that split a dimension next where it is wanted, evenly.
-pub(super) fn scatterable(
-    mesh: &Mesh,
-    ty: &TensorType,
-    layout: &Layout,
-    wanted: &Layout,
-    dim: usize,
-    partial: AtomSet,
-) -> AtomList {
-    let (have, want) = (&layout.dims[dim].atoms, &wanted.dims[dim].atoms);
-    if !want.starts_with(have) || wanted.dims[dim].is_padded(mesh, ty.shape[dim]) {
-        return AtomList::new();
-    }
-    want[have.len()..].iter().copied().take_while(|a| partial.contains(*a)).collect()
-}
-
-/// About how many bytes each device sends to bring a tensor from one layout to another: nothing for cutting, what is
-/// gathered, or what moves to another dimension.
-fn move_bytes(mesh: &Mesh, ty: &TensorType, from: &Layout, to: &Layout) -> i64 {
-    let stays = |dim: usize| to.dims[dim].atoms.starts_with(&from.dims[dim].atoms);
-    if (0..ty.rank()).all(stays) {
-        return 0;
-    }
-    let (before, after) = (from.local(ty).bytes() as i64, to.local(ty).bytes() as i64);
-    // What is gathered is held whole by every device that takes part; what moves is not.
-    let gathered = mesh.size_of(from.used().minus(to.used()).iter());
-    if gathered > 1 { after.max(before * gathered) / gathered * (gathered - 1) } else { before }
-}
-
 /// Whether a factor can be split by running the op on shards.
-fn splittable(op: OpRef<'_>, rule: &Rule, flow: Flow, factor: FactorId) -> bool {
-    let has = |map: &DimMap| map.factors.contains(&factor);
+fn splittable(subject: &Subject<'_>, factor: FactorId) -> bool {
+    let Subject { op, rule, flow } = *subject;
+    let has = |map: &DimMap| map.follows(factor);
     let direct = |tensor: &TensorMap| tensor.iter().all(|map| !has(map) || map.access == Access::Direct);
-    if !rule.tensors().all(direct) {
+    if !rule.tensors().all(direct) || !runs_on_shards(op) {
         return false;
     }
-    // A group of channels is counted in an attribute.
-    let grouped =
-        flow != Flow::PassThrough && rule.tensors().flatten().any(|map| has(map) && map.factors.len() > 1);
-    let from_operand = rule.operands.iter().flatten().any(has);
     match rule.factor(factor).kind {
-        Kind::Parallel => !grouped && (from_operand || flow == Flow::Broadcast),
-        Kind::Reduce(combine) => !grouped && reducible(op, combine),
+        Kind::Parallel => flow == Flow::Broadcast || rule.operands.iter().flatten().any(has),
+        Kind::Reduce(combine) => reducible(op, combine),
         _ => false,
     }
 }
 
-/// Whether partial results can be combined: there is a neutral element, and initial values can be left for later.
+fn runs_on_shards(op: OpRef<'_>) -> bool {
+    let tensor = |t: &crate::ir::Type| t.as_tensor().cloned();
+    let operands: Option<Vec<TensorType>> = op.operand_types().map(tensor).collect();
+    let results: Option<Vec<TensorType>> = op.result_types().map(tensor).collect();
+    let (Some(operands), Some(results)) = (operands, results) else { return false };
+    (op.def().localise)(&Local { op, operands: &operands, results: &results }).is_some()
+}
+
+/// Whether partial results can be combined: there is a neutral element, or the op folds with a region that can fold them.
 fn reducible(op: OpRef<'_>, combine: Combine) -> bool {
-    let known = op.result_types().all(|t| t.as_tensor().is_some_and(|t| identity(combine, t.elem).is_some()));
-    known && combine != Combine::Region && (op.regions().is_empty() || initial_values(op).is_some())
+    if combine == Combine::Region {
+        return initial_values(op).is_some();
+    }
+    let known = |t: &crate::ir::Type| t.as_tensor().is_some_and(|t| identity(combine, t.elem).is_some());
+    op.result_types().all(known) && (op.regions().is_empty() || initial_values(op).is_some())
 }
 
 /// Where the initial values of a reduction start among its operands.
 pub(super) fn initial_values(op: OpRef<'_>) -> Option<usize> {
-    let count = op.operands().len();
-    let scalars = op.operand_types().skip(count / 2).all(|t| t.as_tensor().is_some_and(|t| t.rank() == 0));
-    (count == 2 && op.regions().len() == 1 && scalars).then_some(count / 2)
-}
-
-/// A dimension of several factors must be split from its major end without gaps, and evenly.
-fn drop_strided(mesh: &Mesh, rule: &Rule, split: &mut Split) {
-    let compound =
-        |id: FactorId| rule.tensors().flatten().any(|m| m.factors.len() > 1 && m.factors.contains(&id));
-    loop {
-        let mut changed = false;
-        for (i, factor) in rule.factors.iter().enumerate() {
-            let parts = mesh.size_of(split[i].iter().copied());
-            if compound(FactorId(i as u8)) && factor.size % parts != 0 {
-                split[i].clear();
-                changed = true;
-            }
-        }
-        for map in rule.tensors().flatten() {
-            let mut full = true;
-            for id in &map.factors {
-                let list = &mut split[usize::from(id.0)];
-                if !full && !list.is_empty() {
-                    list.clear();
-                    changed = true;
-                }
-                full &= mesh.size_of(list.iter().copied()) == rule.factor(*id).size;
-            }
-        }
-        if !changed {
-            return;
-        }
-    }
-}
-
-/// The layout of a tensor whose factors are split so.
-pub(super) fn layout_of(mesh: &Mesh, map: &TensorMap, shape: &[i64], split: &Split) -> Layout {
-    let dims = map.iter().zip(shape).map(|(m, &size)| {
-        let atoms = m.factors.iter().flat_map(|f| split[usize::from(f.0)].iter().copied()).collect();
-        DimLayout::canonical(mesh, size, atoms)
-    });
-    Layout { dims: dims.collect(), partial: None }
+    let first = op.operands().len() / 2;
+    let scalars = op.operand_types().skip(first).all(|t| t.as_tensor().is_some_and(|t| t.rank() == 0));
+    let folds = op.regions().len() == 1 && op.results().len() == first && op.operands().len() == 2 * first;
+    (folds && scalars).then_some(first)
 }

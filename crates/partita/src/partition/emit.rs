@@ -2,6 +2,7 @@
 
 use super::pattern::{Pattern, Positions};
 use super::record::Collective;
+use super::share::{Shared, share_hash};
 use crate::ir::attr::{ChannelHandle, Comparison};
 use crate::ir::module::NewOp;
 use crate::ir::*;
@@ -19,7 +20,9 @@ pub(super) struct Emit<'m> {
     pub(super) module: Module,
     pub(super) mesh: &'m Mesh,
     /// The regions that are open, innermost last.
-    pub(super) regions: Vec<RegionId>,
+    regions: Vec<RegionId>,
+    /// What is there already.
+    shared: Shared,
     /// Where new operations come from.
     pub(super) loc: LocId,
     /// Every collective so far.
@@ -30,6 +33,12 @@ pub(super) struct Emit<'m> {
     coordinates: FxHashMap<AtomList, ValueId>,
     /// How many operations at the start of the function compute coordinates.
     prologue: usize,
+}
+
+/// Regions that are left for a while.
+pub(super) struct Inner {
+    regions: Vec<RegionId>,
+    shared: Shared,
 }
 
 /// What a collective is for.
@@ -49,6 +58,7 @@ impl<'m> Emit<'m> {
             module,
             mesh,
             regions: Vec::new(),
+            shared: Shared::default(),
             loc: LocTable::unknown(),
             collectives: Vec::new(),
             purpose: Purpose::default(),
@@ -72,8 +82,44 @@ impl<'m> Emit<'m> {
         new
     }
 
-    /// Adds an operation to the innermost region.
+    /// Opens a region: operations go there until it is closed.
+    pub(super) fn open(&mut self, region: RegionId) {
+        self.regions.push(region);
+        self.shared.open();
+    }
+
+    /// Closes the innermost region.
+    pub(super) fn close(&mut self) {
+        self.regions.pop();
+        self.shared.close();
+    }
+
+    /// Goes out of all regions deeper than this, to write before them.
+    pub(super) fn leave(&mut self, depth: usize) -> Inner {
+        Inner { regions: self.regions.split_off(depth), shared: self.shared.leave(depth) }
+    }
+
+    /// Goes back in.
+    pub(super) fn enter(&mut self, inner: Inner) {
+        self.regions.extend(inner.regions);
+        self.shared.enter(inner.shared);
+    }
+
+    /// Adds an operation to the innermost region, or finds it there.
     pub(super) fn add(&mut self, new: NewOp) -> OpId {
+        let hash = share_hash(&new);
+        if let Some(known) = hash.and_then(|h| self.shared.find(&self.module, &new, h)) {
+            return known;
+        }
+        let op = self.add_anew(new);
+        if let Some(hash) = hash {
+            self.shared.insert(hash, op);
+        }
+        op
+    }
+
+    /// Adds an operation to the innermost region.
+    fn add_anew(&mut self, new: NewOp) -> OpId {
         let op = self.module.add_op(new);
         if let Some(&region) = self.regions.last() {
             self.module.regions[region].ops.push(op);
@@ -124,8 +170,9 @@ impl<'m> Emit<'m> {
             return value;
         }
         // It goes to the start of the function, where everything can see it.
-        let (regions, loc) = (self.regions.clone(), self.loc);
-        self.regions.truncate(1);
+        // Nothing that stands further down can be used there.
+        let (inner, loc) = (self.leave(1), self.loc);
+        let seen = std::mem::take(&mut self.shared);
         self.loc = LocTable::unknown();
         let before = self.regions.first().map_or(0, |r| self.module.regions[*r].ops.len());
         let value = self.compute_coordinate(atoms);
@@ -135,7 +182,9 @@ impl<'m> Emit<'m> {
             ops[self.prologue..].rotate_right(added);
             self.prologue += added;
         }
-        (self.regions, self.loc) = (regions, loc);
+        self.shared = seen;
+        self.enter(inner);
+        self.loc = loc;
         self.coordinates.insert(key, value);
         value
     }
@@ -310,6 +359,13 @@ impl<'m> Emit<'m> {
         other: Scalar,
     ) -> ValueId {
         let ty = self.type_of(value);
+        let inside = self.inside(&ty, dim, atoms, size);
+        let other = self.splat(ty.clone(), other);
+        self.op(OpKind::Select, &[inside, value, other], vec![], ty)
+    }
+
+    /// Where the index along a dimension of a shard is below the size of the dimension.
+    fn inside(&mut self, ty: &TensorType, dim: usize, atoms: &[Atom], size: i64) -> ValueId {
         let index = ty.with_elem(INDEX);
         let iota =
             self.op(OpKind::Iota, &[], vec![(names::IOTA_DIMENSION, Attr::i64(dim as i64))], index.clone());
@@ -318,8 +374,21 @@ impl<'m> Emit<'m> {
         let place = self.op(OpKind::Add, &[iota, offset], vec![], index.clone());
         let limit = self.splat(index, Scalar::Int(size));
         let direction = vec![(names::COMPARISON_DIRECTION, Attr::from(Comparison::Lt))];
-        let inside = self.op(OpKind::Compare, &[place, limit], direction, ty.with_elem(Elem::Bool));
-        let other = self.splat(ty.clone(), other);
+        self.op(OpKind::Compare, &[place, limit], direction, ty.with_elem(Elem::Bool))
+    }
+
+    /// As `mask`, with a computed scalar in the padding.
+    pub(super) fn mask_with(
+        &mut self,
+        value: ValueId,
+        dim: usize,
+        atoms: &[Atom],
+        size: i64,
+        other: ValueId,
+    ) -> ValueId {
+        let ty = self.type_of(value);
+        let inside = self.inside(&ty, dim, atoms, size);
+        let other = self.broadcast(other, ty.clone());
         self.op(OpKind::Select, &[inside, value, other], vec![], ty)
     }
 
@@ -345,7 +414,7 @@ impl<'m> Emit<'m> {
         attrs.push((names::CHANNEL_HANDLE, Attr::Channel(Box::new(ChannelHandle { handle, kind: 1 }))));
         let mut new = self.new_op(kind, &[value], attrs, &[Type::Tensor(ty)]);
         new.regions.extend(regions.iter().copied());
-        let op = self.add(new);
+        let op = self.add_anew(new);
         let Purpose { value, cause, reason } = self.purpose;
         self.collectives.push(Collective { op, pattern, value, cause, reason });
         self.module.ops[op].results.at(0)
@@ -419,11 +488,11 @@ impl<'m> Emit<'m> {
         let region = self.module.add_region();
         let unnamed = (scalar, ValueName::None, self.loc);
         let args = self.module.add_region_args(region, [unnamed, unnamed]);
-        self.regions.push(region);
+        self.open(region);
         let result = self.combine(combine, args.at(0), args.at(1));
         let last = self.new_op(OpKind::Return, &[result], vec![], &[]);
         self.add(last);
-        self.regions.pop();
+        self.close();
         region
     }
 

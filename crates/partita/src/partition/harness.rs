@@ -85,7 +85,7 @@ pub(super) fn run_body(
     let region = emit.module.add_region();
     let input = emit.module.types.intern(Type::Tensor(shards[0].ty().clone()));
     let argument = emit.module.add_region_args(region, [(input, ValueName::None, LocTable::unknown())]).at(0);
-    emit.regions.push(region);
+    emit.open(region);
     let result = body(&mut emit, argument);
     let mut last = NewOp::new(OpKind::FuncReturn);
     last.operands.push(result);

@@ -1,50 +1,112 @@
 //! One op on shards.
 
-use super::choose::{Question, Split, choose, initial_values, layout_of, scatterable};
+use super::choose::{Question, Subject, initial_values};
 use super::emit::identity;
 use super::layout::Layout;
-use super::{Bound, Partitioner};
+use super::split::Split;
+use super::values::Bound;
+use super::{Partitioner, reshard};
 use crate::diagnostic::Diagnostic;
 use crate::ir::module::NewOp;
 use crate::ir::*;
-use crate::ops::rule::{Combine, Kind, Rule};
-use crate::ops::{Flow, OpKind, Spread};
-use crate::sharding::{Atom, AtomList};
+use crate::ops::local::Local;
+use crate::ops::rule::{Combine, Kind};
+use crate::ops::{OpKind, Spread};
+use crate::sharding::AtomList;
 use crate::value::Scalar;
+use std::rc::Rc;
+
+/// Why values move, for the ledger.
+pub(super) mod reasons {
+    pub(crate) const OPERAND: &str = "an operand is brought to where the op is computed";
+    pub(crate) const WHOLE: &str = "the op cannot be split along this dimension: its operands are gathered";
+    pub(crate) const COMBINE: &str = "partial results are combined";
+    pub(crate) const CARRY: &str = "a value carried by a loop is brought to the loop's sharding";
+    pub(crate) const BRANCH: &str = "the branches' results are brought to one sharding";
+    pub(crate) const ANNOTATION: &str = "an annotation asks for this sharding";
+    pub(crate) const RETURN: &str = "a result of the program is brought to its sharding";
+}
 
 impl<'m> Partitioner<'m> {
-    /// An op with a rule: split as its results are to lie, its results brought there.
-    pub(super) fn rule_op(&mut self, op: OpRef<'m>, rule: &Rule, flow: Flow) -> Result<(), Diagnostic> {
-        if op.operand_types().chain(op.result_types()).any(|t| t.as_tensor().is_none()) {
-            return self.whole(op, "it has operands or results that are no tensors");
-        }
-        let lying: Vec<Option<Layout>> = op
-            .operands()
-            .iter()
-            .map(|v| match &self.bound[*v] {
-                Bound::Laid(layout, _) => Some(layout.clone()),
-                _ => None,
-            })
-            .collect();
-        let lying: Vec<Option<&Layout>> = lying.iter().map(Option::as_ref).collect();
-        let wanted: Vec<Option<Layout>> = op.results().map(|v| Some(self.wanted(v))).collect();
-        let split = choose(&Question { mesh: self.mesh, op, rule, flow, operands: &lying, results: &wanted });
-        let unsplit = split.iter().all(|s| s.is_empty());
-        if unsplit && wanted.iter().flatten().any(|l| !l.used().is_empty()) {
-            self.gathered.push((op.id, format!("no factor of its rule can be split: {rule}")));
-        }
-        let values = self.split_op(op, rule, &split, &wanted)?;
-        for (result, (layout, value)) in op.results().zip(values) {
-            self.bound[result] = Bound::Laid(layout, value);
-            let layout = self.wanted(result);
-            let value = self.request(result, &layout)?;
-            self.bound[result] = Bound::Laid(layout, value);
+    /// An op with a rule: split as is cheapest.
+    pub(super) fn rule_op(&mut self, subject: &Subject<'m>, question: Question) -> Result<(), Diagnostic> {
+        let Subject { op, rule, .. } = *subject;
+        let split = self.choose(subject, question);
+        self.note_gathered(subject, &split);
+        let values = self.split_op(subject, &split)?;
+        for (n, (result, value)) in op.results().zip(values).enumerate() {
+            let layout = split.result(rule, n, &op.result_tensor(n).shape);
+            let pending = layout.partial.is_some();
+            let home = self.home(result);
+            self.bind(result, layout, value);
+            // What is combined later stays as it is; the rest is brought home when somebody asks for it there.
+            if pending && self.unreduced.stays(result).is_empty() {
+                let value = self.request(result, &home, reasons::COMBINE)?;
+                self.bind(result, home, value);
+            }
         }
         Ok(())
     }
 
+    /// The question of how to split an op.
+    pub(super) fn question(
+        &self,
+        op: OpRef<'m>,
+        homes: impl Fn(ValueId) -> Layout,
+    ) -> Option<(Subject<'m>, Question)> {
+        let (id, rule, flow) = self.shardings.graph.rule(self.nodes[op.id]?)?;
+        let input = self.input;
+        let types = op.operands().iter().copied().chain(op.results()).map(|v| input.values[v].ty);
+        let question = Question {
+            rule: id,
+            kind: op.kind(),
+            operands: op
+                .operands()
+                .iter()
+                .map(|v| self.versions(*v).iter().map(|v| v.layout.clone()).collect())
+                .collect(),
+            results: op.results().map(|v| (homes(v), self.unreduced.stays(v))).collect(),
+            types: types.collect(),
+        };
+        Some((Subject { op, rule, flow }, question))
+    }
+
+    /// Lists an op that is split less than its operands or results because its rule does not let it.
+    fn note_gathered(&mut self, subject: &Subject<'m>, split: &Rc<Split>) {
+        let Subject { op, rule, .. } = *subject;
+        let whole = |map: &crate::ops::rule::TensorMap, layout: &Layout| {
+            map.iter().zip(&layout.dims).find_map(|(map, dim)| {
+                let stuck = |f: &crate::ops::rule::FactorId| {
+                    split.factors[usize::from(f.0)].atoms.is_empty()
+                        && !matches!(rule.factor(*f).kind, Kind::Parallel | Kind::Reduce(_))
+                };
+                (!dim.atoms.is_empty() && map.factors.iter().any(stuck)).then_some(())
+            })
+        };
+        let operands = op.operands().iter().enumerate().any(|(n, v)| {
+            self.versions(*v).first().is_some_and(|v| whole(&rule.operands[n], &v.layout).is_some())
+        });
+        let results = op.results().enumerate().any(|(n, v)| whole(&rule.results[n], &self.home(v)).is_some());
+        if operands || results {
+            self.gathered.push((op.id, format!("its rule does not let it be split so: {rule}")));
+        }
+    }
+
     /// A value made of constants, in a layout.
     pub(super) fn lazy(&mut self, op: OpRef<'m>, layout: &Layout) -> Result<ValueId, Diagnostic> {
+        let ty = op.result_tensor(0);
+        let complete = layout.reduced();
+        let value = self.lazy_complete(op, &complete)?;
+        // Nothing has to be done to a constant that adds nothing.
+        if let (Some(partial), Some(Attr::Elements(tensor))) = (layout.partial, op.attr(names::VALUE))
+            && tensor.as_splat().is_some_and(|s| Some(s) == identity(partial.combine, ty.elem))
+        {
+            return Ok(value);
+        }
+        Ok(reshard::reshard(&mut self.emit, &mut self.planner, value, ty, &complete, layout))
+    }
+
+    fn lazy_complete(&mut self, op: OpRef<'m>, layout: &Layout) -> Result<ValueId, Diagnostic> {
         let ty = op.result_tensor(0);
         let local = layout.local(ty);
         if let Some(Attr::Elements(tensor)) = op.attr(names::VALUE)
@@ -52,27 +114,18 @@ impl<'m> Partitioner<'m> {
         {
             return Ok(self.emit.splat(local, element));
         }
-        if let Spread::Rule(rule, flow) = op.def().spread {
-            let rule = rule(op).map_err(|e| Diagnostic::new("rule", op.op().span, e.message))?;
-            let lying = vec![None; op.operands().len()];
-            let wanted = [Some(layout.clone())];
-            let question =
-                Question { mesh: self.mesh, op, rule: &rule, flow, operands: &lying, results: &wanted };
-            let split = choose(&question);
-            let (made, value) = self.split_op(op, &rule, &split, &wanted)?.swap_remove(0);
-            return Ok(super::reshard(&mut self.emit, &mut self.planner, value, ty, &made, layout));
+        if let Some((subject, question)) = self.question(op, |_| layout.clone()) {
+            let split = self.choose(&subject, question);
+            let value = self.split_op(&subject, &split)?.swap_remove(0);
+            let made = split.result(subject.rule, 0, &ty.shape);
+            return Ok(reshard::reshard(&mut self.emit, &mut self.planner, value, ty, &made, layout));
         }
         if let Some(dim) = op.int(names::IOTA_DIMENSION) {
             return Ok(self.iota(op, dim as usize, layout, local));
         }
-        let mut new = NewOp::new(op.kind());
-        new.attrs = op.op().attrs.clone();
-        new.result_types.push(self.emit.module.types.intern(Type::Tensor(ty.clone())));
-        new.loc = op.op().loc;
-        let id = self.emit.add(new);
-        let value = self.emit.module.ops[id].results.at(0);
+        let value = self.copy_whole(op)?.swap_remove(0);
         let whole = Layout::replicated(&ty.shape);
-        Ok(super::reshard(&mut self.emit, &mut self.planner, value, ty, &whole, layout))
+        Ok(reshard::reshard(&mut self.emit, &mut self.planner, value, ty, &whole, layout))
     }
 
     /// Each element is its own index: the index in the shard plus where the shard starts.
@@ -90,31 +143,33 @@ impl<'m> Partitioner<'m> {
 
     /// Runs an op whole on every device.
     pub(super) fn whole(&mut self, op: OpRef<'m>, why: &str) -> Result<(), Diagnostic> {
-        if op.results().any(|v| !self.wanted(v).used().is_empty()) {
+        let split = |p: &Self, v: ValueId| p.versions(v).first().is_some_and(|v| !v.layout.is_replicated());
+        if op.operands().iter().any(|v| split(self, *v))
+            || op.results().any(|v| !self.home(v).is_replicated())
+        {
             self.gathered.push((op.id, why.to_string()));
         }
-        let mut new = NewOp::new(op.kind());
-        for &operand in op.operands() {
-            let layout = self.replicated(operand);
-            new.operands.push(self.request(operand, &layout)?);
-        }
-        new.result_types = op.results().map(|v| self.input.values[v].ty).collect();
-        let values = self.finish(op, new)?;
+        let values = self.copy_whole(op)?;
         for (result, value) in op.results().zip(values) {
             let whole = self.replicated(result);
             self.bind(result, whole, value);
-            let layout = self.wanted(result);
-            let value = self.request(result, &layout)?;
-            self.bind(result, layout, value);
         }
         Ok(())
     }
 
-    /// Adds a copy of an op with new operands and result types.
-    fn finish(&mut self, op: OpRef<'m>, mut new: NewOp) -> Result<Vec<ValueId>, Diagnostic> {
-        if new.attrs.is_empty() {
-            new.attrs = op.op().attrs.clone();
+    fn copy_whole(&mut self, op: OpRef<'m>) -> Result<Vec<ValueId>, Diagnostic> {
+        let mut new = NewOp::new(op.kind());
+        for &operand in op.operands() {
+            let layout = self.replicated(operand);
+            new.operands.push(self.request(operand, &layout, reasons::WHOLE)?);
         }
+        new.result_types = op.results().map(|v| self.input.values[v].ty).collect();
+        new.attrs = op.op().attrs.clone();
+        self.finish(op, new)
+    }
+
+    /// Adds a copy of an op with new operands, attributes and result types.
+    pub(super) fn finish(&mut self, op: OpRef<'m>, mut new: NewOp) -> Result<Vec<ValueId>, Diagnostic> {
         new.attrs.remove(names::SDY_SHARDING);
         new.attrs.remove(names::MHLO_SHARDING);
         new.loc = op.op().loc;
@@ -127,136 +182,188 @@ impl<'m> Partitioner<'m> {
     }
 
     /// A region of scalars, such as the body of a reduction, as it is.
-    fn copy_region(&mut self, region: RegionId) -> Result<RegionId, Diagnostic> {
+    pub(super) fn copy_region(&mut self, region: RegionId) -> Result<RegionId, Diagnostic> {
         let args = self.input.regions[region].args;
         let layouts: Vec<Layout> = args.iter().map(|v| self.replicated(v)).collect();
-        let copy = self.open_region(args, &layouts);
+        let copy = self.open_region(args, &layouts, false);
         self.region_ops(region)?;
         let returned: Vec<Layout> = self.returned(region).iter().map(|v| self.replicated(*v)).collect();
-        self.return_from(region, &returned)?;
+        self.return_from(region, &returned, reasons::OPERAND)?;
         self.close_region();
         Ok(copy)
     }
 
-    /// The op on shards, partial results combined: its results lie as the split says, or split further where
-    /// combining can leave each device the part it is to have.
-    fn split_op(
+    /// The op on shards. Its results lie as the split says.
+    pub(super) fn split_op(
         &mut self,
-        op: OpRef<'m>,
-        rule: &Rule,
+        subject: &Subject<'m>,
         split: &Split,
-        wanted: &[Option<Layout>],
-    ) -> Result<Vec<(Layout, ValueId)>, Diagnostic> {
+    ) -> Result<Vec<ValueId>, Diagnostic> {
+        let Subject { op, rule, .. } = *subject;
         let mut new = NewOp::new(op.kind());
         for (n, &operand) in op.operands().iter().enumerate() {
-            let layout = layout_of(self.mesh, &rule.operands[n], &op.operand_tensor(n).shape, split);
-            let mut value = self.request(operand, &layout)?;
             let ty = op.operand_tensor(n);
-            for (dim, map) in rule.operands[n].iter().enumerate() {
-                let [factor] = map.factors[..] else { continue };
-                if let Kind::Reduce(combine) = rule.factor(factor).kind
-                    && layout.dims[dim].is_padded(self.mesh, ty.shape[dim])
-                    && let Some(neutral) = neutral(op, combine, ty.elem)
-                {
-                    value = self.emit.mask(value, dim, &layout.dims[dim].atoms, ty.shape[dim], neutral);
-                }
-            }
+            let layout = split.operand(rule, n, &ty.shape);
+            let value = self.request(operand, &layout, reasons::OPERAND)?;
             new.operands.push(value);
         }
-        let combined: Vec<(Combine, usize)> = (0..rule.factors.len())
-            .filter_map(|f| match rule.factors[f].kind {
-                Kind::Reduce(combine) if !split[f].is_empty() => Some((combine, f)),
-                _ => None,
-            })
-            .collect();
-        // Every device would add the initial value: it is added once, at the end.
-        let mut initial = None;
-        if let (Some(&(combine, _)), Some(first)) = (combined.first(), initial_values(op)) {
-            let ty = op.operand_tensor(first).clone();
-            if let Some(neutral) = identity(combine, ty.elem) {
-                initial = Some(std::mem::replace(&mut new.operands[first], self.emit.splat(ty, neutral)));
+        self.mask_padding(subject, split, &mut new)?;
+        let reduced: Vec<(Combine, AtomList)> =
+            split.reduced(rule).map(|(combine, atoms)| (combine, atoms.clone())).collect();
+        self.share_initial_values(op, &reduced, &mut new);
+        let operands: Vec<TensorType> = new.operands.iter().map(|v| self.emit.type_of(*v)).collect();
+        let local = |(n, ty): (usize, &Type)| {
+            let ty = ty.as_tensor().cloned().unwrap_or_else(|| TensorType::scalar(Elem::Bool));
+            split.layout(&rule.results[n], &ty.shape).local(&ty)
+        };
+        let results: Vec<TensorType> = op.result_types().enumerate().map(local).collect();
+        for ty in &results {
+            new.result_types.push(self.emit.module.types.intern(Type::Tensor(ty.clone())));
+        }
+        new.attrs = match split.is_none() {
+            true => op.op().attrs.clone(),
+            false => {
+                let local = Local { op, operands: &operands, results: &results };
+                (op.def().localise)(&local).unwrap_or_else(|| op.op().attrs.clone())
             }
-        }
-        for (n, ty) in op.result_types().enumerate() {
-            let Type::Tensor(ty) = ty else { continue };
-            let local = layout_of(self.mesh, &rule.results[n], &ty.shape, split).local(ty);
-            new.result_types.push(self.emit.module.types.intern(Type::Tensor(local)));
-        }
-        new.attrs = self.local_attrs(op, rule, split);
+        };
         let values = self.finish(op, new)?;
-        // Partial results of one kind are combined at once, over all atoms.
-        let mut kinds: Vec<(Combine, AtomList)> = Vec::new();
-        for (combine, f) in combined {
-            match kinds.iter_mut().find(|(kind, _)| *kind == combine) {
-                Some((_, atoms)) => atoms.extend_from_slice(&split[f]),
-                None => kinds.push((combine, split[f].clone())),
-            }
-        }
-        let mut results = Vec::with_capacity(values.len());
-        for (n, mut value) in values.into_iter().enumerate() {
-            let ty = op.result_tensor(n);
-            let mut layout = layout_of(self.mesh, &rule.results[n], &ty.shape, split);
-            for (combine, atoms) in &kinds {
-                let target = wanted.get(n).and_then(Option::as_ref);
-                value = self.combine_partial(value, ty, &mut layout, target, atoms, *combine);
-                if let Some(initial) = initial {
-                    let ty = self.emit.type_of(value);
-                    let initial = self.emit.broadcast(initial, ty);
-                    value = self.emit.combine(*combine, value, initial);
-                }
-            }
-            results.push((layout, value));
-        }
-        Ok(results)
+        let gathered: AtomList = reduced
+            .iter()
+            .filter(|(combine, _)| *combine == Combine::Region)
+            .flat_map(|(_, atoms)| atoms.iter().copied())
+            .collect();
+        if gathered.is_empty() { Ok(values) } else { self.fold_gathered(op, values, &gathered) }
     }
 
-    /// Partial results over atoms combined. Atoms that are to split a dimension anyway scatter it as they combine; the
-    /// others reduce what is left.
-    fn combine_partial(
+    /// Puts into the padding of reduced dimensions what changes nothing.
+    fn mask_padding(
         &mut self,
-        mut value: ValueId,
-        ty: &TensorType,
-        layout: &mut Layout,
-        wanted: Option<&Layout>,
-        atoms: &[Atom],
-        combine: Combine,
-    ) -> ValueId {
-        let mut rest: AtomList = atoms.iter().copied().collect();
-        for dim in 0..ty.rank() {
-            let Some(wanted) = wanted else { break };
-            let partial = rest.iter().copied().collect();
-            let scattered = scatterable(self.mesh, ty, layout, wanted, dim, partial);
-            if !scattered.is_empty() {
-                value = self.emit.reduce_scatter(value, dim, &scattered, combine);
-                layout.dims[dim].atoms.extend_from_slice(&scattered);
-                layout.dims[dim].block /= self.mesh.size_of(scattered.iter().copied());
-                rest.retain(|a| !scattered.contains(a));
+        subject: &Subject<'m>,
+        split: &Split,
+        new: &mut NewOp,
+    ) -> Result<(), Diagnostic> {
+        let Subject { op, rule, .. } = *subject;
+        for n in 0..op.operands().len() {
+            let ty = op.operand_tensor(n);
+            let layout = split.operand(rule, n, &ty.shape);
+            for (dim, map) in rule.operands[n].iter().enumerate() {
+                let reduces = |f: &crate::ops::rule::FactorId| match rule.factor(*f).kind {
+                    Kind::Reduce(combine) => Some(combine),
+                    _ => None,
+                };
+                let Some(combine) = map.factors.iter().find_map(reduces) else { continue };
+                if layout.dims[dim].atoms.is_empty() || !layout.dims[dim].is_padded(self.mesh, ty.shape[dim])
+                {
+                    continue;
+                }
+                let atoms = layout.dims[dim].atoms.clone();
+                let value = new.operands[n];
+                new.operands[n] = match self.neutral(op, n, combine, ty.elem)? {
+                    Neutral::Constant(scalar) => self.emit.mask(value, dim, &atoms, ty.shape[dim], scalar),
+                    Neutral::Value(other) => self.emit.mask_with(value, dim, &atoms, ty.shape[dim], other),
+                };
             }
         }
-        if rest.is_empty() { value } else { self.emit.all_reduce(value, &rest, combine) }
+        Ok(())
     }
 
-    /// Attributes that hold sizes of dimensions, for shards.
-    fn local_attrs(&self, op: OpRef<'m>, rule: &Rule, split: &Split) -> Attrs {
-        let mut attrs = op.op().attrs.clone();
-        if op.operands().is_empty() || split.iter().all(|s| s.is_empty()) {
-            return attrs;
+    /// What padding must hold so that reducing over it changes nothing: the factors of a product are zero; what a region folds
+    /// is its initial value.
+    fn neutral(
+        &mut self,
+        op: OpRef<'m>,
+        operand: usize,
+        combine: Combine,
+        elem: Elem,
+    ) -> Result<Neutral, Diagnostic> {
+        if op.regions().is_empty() {
+            return Ok(Neutral::Constant(Scalar::zero(elem)));
         }
-        let ty = op.operand_tensor(0);
-        let local = layout_of(self.mesh, &rule.operands[0], &ty.shape, split).local(ty);
-        for name in [names::SLICE_SIZES, names::LIMIT_INDICES] {
-            let Some(sizes) = op.opt_ints(name) else { continue };
-            let sizes = sizes
-                .iter()
-                .enumerate()
-                .map(|(d, &size)| if ty.shape.get(d) == Some(&size) { local.shape[d] } else { size });
-            attrs.set(name, Attr::i64s(sizes));
+        match (identity(combine, elem), initial_values(op)) {
+            (Some(scalar), _) => Ok(Neutral::Constant(scalar)),
+            (None, Some(first)) => {
+                let initial = op.operands()[first + operand];
+                let value = self.request(initial, &Layout::replicated(&[]), reasons::OPERAND)?;
+                Ok(Neutral::Value(value))
+            }
+            (None, None) => Ok(Neutral::Constant(Scalar::zero(elem))),
         }
-        attrs
+    }
+
+    /// Where partial results are combined, an initial value is folded in by one device only.
+    fn share_initial_values(&mut self, op: OpRef<'m>, reduced: &[(Combine, AtomList)], new: &mut NewOp) {
+        let Some(first) = initial_values(op) else { return };
+        let atoms: AtomList = reduced
+            .iter()
+            .filter(|(combine, _)| *combine != Combine::Region)
+            .flat_map(|(_, atoms)| atoms.iter().copied())
+            .collect();
+        if atoms.is_empty() {
+            return;
+        }
+        for n in first..op.operands().len() {
+            let elem = op.operand_tensor(n).elem;
+            if let Some(neutral) = identity(reduced[0].0, elem) {
+                new.operands[n] = self.emit.only_first(new.operands[n], &atoms, neutral);
+            }
+        }
+    }
+
+    /// Partial results that only the op's own region can combine: all of them are gathered and folded again.
+    fn fold_gathered(
+        &mut self,
+        op: OpRef<'m>,
+        values: Vec<ValueId>,
+        atoms: &AtomList,
+    ) -> Result<Vec<ValueId>, Diagnostic> {
+        let Some(first) = initial_values(op) else { return Ok(values) };
+        self.emit.purpose =
+            super::emit::Purpose { value: op.results().next(), cause: Some(op.id), reason: reasons::COMBINE };
+        let mut new = NewOp::new(op.kind());
+        for &value in &values {
+            let ty = self.emit.type_of(value);
+            new.result_types.push(self.emit.module.types.intern(Type::Tensor(ty.clone())));
+            let mut row = ty.clone();
+            row.shape.insert(0, 1);
+            let row = self.emit.op(OpKind::Reshape, &[value], vec![], row);
+            new.operands.push(self.emit.all_gather(row, 0, atoms));
+        }
+        for &initial in &op.operands()[first..] {
+            let value = self.request(initial, &Layout::replicated(&[]), reasons::OPERAND)?;
+            new.operands.push(value);
+        }
+        new.attrs = op.op().attrs.clone();
+        new.attrs.set(names::DIMENSIONS, Attr::i64s([0]));
+        self.finish(op, new)
+    }
+
+    /// Whether an op is made of constants alone, so that each use of it can be written where it is needed.
+    pub(super) fn is_lazy(&self, op: OpRef<'m>) -> bool {
+        use crate::ops::Flow;
+        if op.attr(names::SDY_SHARDING).is_some() || op.results().len() != 1 {
+            return false;
+        }
+        let lazy = |v: &ValueId| matches!(self.bound[*v], Bound::Lazy(..));
+        match op.def().spread {
+            Spread::Constant => true,
+            Spread::Rule(_, Flow::Broadcast) => {
+                op.operands().iter().all(|v| lazy(v) || self.shape(*v).is_empty() && !self.is_partial(*v))
+            }
+            Spread::Rule(_, Flow::Elementwise | Flow::PassThrough) => {
+                !op.operands().is_empty() && op.operands().iter().all(lazy)
+            }
+            _ => false,
+        }
+    }
+
+    fn is_partial(&self, value: ValueId) -> bool {
+        self.versions(value).first().is_some_and(|v| v.layout.partial.is_some())
     }
 }
 
-/// What padding must hold so that reducing over it changes nothing: the factors of a product are zero.
-fn neutral(op: OpRef<'_>, combine: Combine, elem: Elem) -> Option<Scalar> {
-    if op.regions().is_empty() { Some(Scalar::zero(elem)) } else { identity(combine, elem) }
+/// What changes nothing when it is folded in.
+enum Neutral {
+    Constant(Scalar),
+    Value(ValueId),
 }

@@ -2,13 +2,27 @@
 
 use super::pattern::Pattern;
 use crate::ir::{Elem, TensorType};
+use crate::ops::Work;
 use crate::sharding::Mesh;
 
 /// A byte that a device sends, in units of cost. A byte that is only copied locally is one unit.
 const SENT_BYTE: u64 = 16;
 
-/// What it costs to start a collective: as much as sending so many bytes.
-const START_BYTES: u64 = 64;
+/// What it costs to start a collective: as much as sending so many bytes. It only decides between ways that move the same.
+const START_BYTES: u64 = 1;
+
+/// So many operations take one unit: some 800 TFLOP/s beside links of 50 GB/s.
+const OPERATIONS: f64 = 1024.0;
+
+/// So many bytes read or written by an op take one unit.
+const MEMORY_BYTES: f64 = 4.0;
+
+/// The work of one device where an op falls into so many parts.
+pub(super) fn work(work: Work, parts: i64) -> u64 {
+    let whole = work.flops / OPERATIONS + work.bytes / MEMORY_BYTES;
+    // At most what a float holds exactly.
+    (whole / parts.max(1) as f64).min(9e15) as u64
+}
 
 /// The price of some steps of a per-device program.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -4,10 +4,8 @@ use super::graph::Graph;
 use super::state::{Reason, SlotId};
 use super::{NodeId, Propagated};
 use crate::ir::ids::IdVec;
-use crate::ir::sdy::SdyAttr;
-use crate::ir::{Attr, Module, OpId, ValueId, names};
-use crate::ops::rule::Rule;
-use crate::ops::{CallRules, OpKind, Spread};
+use crate::ir::{Module, OpId, ValueId};
+use crate::ops::CallRules;
 use crate::sharding::{Atom, AtomList};
 use rustc_hash::FxHashSet;
 
@@ -208,12 +206,6 @@ impl Names {
 
 /// The rule of an operation as text, where it has one: its own, or that of its kind or of the code it calls.
 pub fn rule_text(module: &Module, op: OpId) -> Option<String> {
-    let op = module.op(op);
-    let Spread::Rule(rule, _) = op.def().spread else { return None };
-    let rule = match op.attr(names::SDY_SHARDING_RULE) {
-        Some(Attr::Sdy(sdy)) if let SdyAttr::Rule(text) = &**sdy => Rule::parse(text, op),
-        _ if op.kind() == OpKind::CustomCall => CallRules::default().rule_of(op),
-        _ => rule(op),
-    };
+    let rule = CallRules::default().rule_of(module.op(op))?;
     rule.ok().map(|rule| rule.to_string())
 }

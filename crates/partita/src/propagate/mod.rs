@@ -8,6 +8,8 @@
 mod build;
 pub mod explain;
 mod graph;
+#[cfg(test)]
+mod properties;
 mod rule;
 mod schedule;
 mod state;

@@ -8,7 +8,7 @@ pub mod strided;
 pub mod tensor;
 pub mod walk;
 
-pub use sample::sample;
+pub use sample::{sample, spread};
 pub use scalar::Scalar;
 pub use tensor::{Tensor, TensorBuilder};
 pub use walk::Offsets;

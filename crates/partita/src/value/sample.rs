@@ -19,6 +19,24 @@ pub fn sample(ty: TensorType, seed: u64, number: u64) -> Tensor {
     Tensor::from_fn(ty, |i| element(elem, mix(start.wrapping_add(i as u64))))
 }
 
+/// As [`sample`], but harder on programs: half of the integers are from 0 to 2 and good as indices, most others from -2
+/// to 9 and often not, and some are any number of the type, so that wrong neutral elements show.
+pub fn spread(ty: TensorType, seed: u64, number: u64) -> Tensor {
+    let elem = ty.elem;
+    let start = mix(mix(seed) ^ number);
+    Tensor::from_fn(ty, |i| {
+        let bits = mix(start.wrapping_add(i as u64));
+        let any = bits & 7 == 0;
+        let near = if bits & 8 == 0 { below(bits >> 32, 3) as i64 } else { below(bits >> 32, 12) as i64 - 2 };
+        let wide = mix(bits);
+        match elem {
+            Elem::Int(_) => Scalar::Int(if any { wide as i64 } else { near }).fit(elem),
+            Elem::Uint(_) => Scalar::Uint(if any { wide } else { near.unsigned_abs() }).fit(elem),
+            _ => element(elem, bits),
+        }
+    })
+}
+
 /// An element from 64 random bits.
 fn element(elem: Elem, bits: u64) -> Scalar {
     match elem {

@@ -381,7 +381,9 @@ impl Tensor {
 /// Equal type, shape and bits.
 impl PartialEq for Tensor {
     fn eq(&self, other: &Self) -> bool {
-        self.ty == other.ty && (0..self.len()).all(|i| self.element_bytes(i) == other.element_bytes(i))
+        // Two splats of any size are compared at once.
+        let count = if self.is_splat() && other.is_splat() { self.len().min(1) } else { self.len() };
+        self.ty == other.ty && (0..count).all(|i| self.element_bytes(i) == other.element_bytes(i))
     }
 }
 

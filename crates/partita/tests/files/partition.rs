@@ -8,7 +8,7 @@ use libtest_mimic::Failed;
 use partita::interpret::{RunOptions, Value, run};
 use partita::ir::{Module, TensorType};
 use partita::partition::Partitioned;
-use partita::value::{Tensor, sample};
+use partita::value::{Tensor, sample, spread};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -29,13 +29,17 @@ pub fn test(path: &Path) -> Result<(), Failed> {
     let inputs: Option<Vec<TensorType>> = module.funcs[main].inputs.iter().map(tensor).collect();
     let results: Option<Vec<TensorType>> = module.funcs[main].results.iter().map(tensor).collect();
     let (inputs, results) = inputs.zip(results).ok_or("arguments and results must be tensors")?;
-    let args: Vec<Tensor> = inputs.into_iter().enumerate().map(|(n, ty)| sample(ty, 7, n as u64)).collect();
-    let values = args.iter().cloned().map(Value::Tensor).collect();
-    let expected = run(&module, main, values, &mut RunOptions::default())?;
-    let found = partitioned.run(&args, &results, &mut RunOptions::default())?;
-    for (n, (found, expected)) in found.iter().zip(&expected).enumerate() {
-        if expected.as_tensor() != Some(found) {
-            return Err(format!("result {n}: {found:?} instead of {expected:?}\n{printed}").into());
+    // Values of both kinds, and a few of the second: what goes wrong may depend on them.
+    let mut all: Vec<Vec<Tensor>> = vec![make(&inputs, |ty, n| sample(ty, 7, n))];
+    all.extend((0..8).map(|seed| make(&inputs, |ty, n| spread(ty, seed, n))));
+    for args in all {
+        let values = args.iter().cloned().map(Value::Tensor).collect();
+        let expected = run(&module, main, values, &mut RunOptions::default())?;
+        let found = partitioned.run(&args, &results, &mut RunOptions::default())?;
+        for (n, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            if expected.as_tensor() != Some(found) {
+                return Err(format!("result {n}: {found:?} instead of {expected:?}\n{printed}").into());
+            }
         }
     }
     let wanted = text.lines().find_map(|line| line.strip_prefix("// collectives:"));
@@ -45,6 +49,10 @@ pub fn test(path: &Path) -> Result<(), Failed> {
         }
         _ => Ok(()),
     }
+}
+
+fn make(types: &[TensorType], value: impl Fn(TensorType, u64) -> Tensor) -> Vec<Tensor> {
+    types.iter().cloned().enumerate().map(|(n, ty)| value(ty, n as u64)).collect()
 }
 
 /// How many collectives of each kind there are: `all_gather=1 all_reduce=2`.

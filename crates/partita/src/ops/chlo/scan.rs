@@ -3,6 +3,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::interpret::{EvalError, RegionCaller};
 use crate::ir::{Attr, Elem, OpRef, TensorType, Type, names};
+use crate::ops::Spread;
 use crate::ops::check::{dimension_in_range, ensure, tensor_operand};
 use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, Traits, moving_work, optional, required};
 use crate::text::form::Form;
@@ -30,6 +31,7 @@ pub static SCAN: OpDef = OpDef {
     eval: Eval::Regions(eval),
     traits: Traits { isolated: true, ..Traits::NONE },
     work: moving_work,
+    spread: Spread::Whole("its body may do anything with what it carries"),
     ..OpDef::BASE
 };
 

@@ -4,6 +4,7 @@ use super::groups::verify_pairs;
 use super::{EFFECT, channel};
 use crate::interpret::DriverOp;
 use crate::ir::{Attr, OpRef, Type, names};
+use crate::ops::Spread;
 use crate::ops::check::{ensure, region_types, returned_types, same_type_lists};
 use crate::ops::{AttrKind, Count, Eval, OpDef, OpError, OpKind, no_work, optional, required};
 
@@ -29,6 +30,7 @@ pub static SEND: OpDef = OpDef {
     },
     eval: Eval::Driver(DriverOp::Send),
     traits: EFFECT,
+    spread: Spread::Whole("it gives whole tensors to another program"),
     ..OpDef::BASE
 };
 
@@ -50,6 +52,7 @@ pub static RECV: OpDef = OpDef {
     },
     eval: Eval::Driver(DriverOp::Receive),
     traits: EFFECT,
+    spread: Spread::Whole("it takes whole tensors from another program"),
     ..OpDef::BASE
 };
 
@@ -66,6 +69,7 @@ pub static INFEED: OpDef = OpDef {
     },
     eval: Eval::Driver(DriverOp::Infeed),
     traits: EFFECT,
+    spread: Spread::Whole("it takes whole tensors from outside"),
     ..OpDef::BASE
 };
 
@@ -78,6 +82,7 @@ pub static OUTFEED: OpDef = OpDef {
     verify: |op| tensors_then_token("operand", op.operand_types()),
     eval: Eval::Driver(DriverOp::Outfeed),
     traits: EFFECT,
+    spread: Spread::Whole("it gives whole tensors to the outside"),
     ..OpDef::BASE
 };
 
@@ -90,6 +95,7 @@ pub static ASYNC_START: OpDef = OpDef {
     verify: verify_async_start,
     eval: Eval::Driver(DriverOp::AsyncStart),
     work: no_work,
+    spread: Spread::Whole("what it starts runs elsewhere"),
     ..OpDef::BASE
 };
 
@@ -112,6 +118,7 @@ pub static ASYNC_DONE: OpDef = OpDef {
     },
     eval: Eval::Driver(DriverOp::AsyncDone),
     work: no_work,
+    spread: Spread::Whole("it ends what another device may have started"),
     ..OpDef::BASE
 };
 

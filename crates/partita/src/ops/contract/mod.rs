@@ -9,11 +9,11 @@ mod wide;
 
 use super::def::{AttrDef, AttrKind, Count, Eval, OpDef, optional, required};
 use crate::ir::{EnumKind, names};
+use crate::ops::forms::with_attr;
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
 use crate::ops::{linear, local};
-use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand};
-use crate::text::form::{Form, Piece, Types};
+use crate::text::form::Form;
 
 pub(crate) const PRECISION: AttrDef = optional(names::PRECISION_CONFIG, AttrKind::Enums(EnumKind::Precision));
 
@@ -54,16 +54,7 @@ pub static DOT_GENERAL: OpDef = OpDef {
 pub static EINSUM: OpDef = OpDef {
     name: "stablehlo.einsum",
     doc: "Sum of products of two tensors, with a letter for each dimension.",
-    form: Form::Pieces(&[
-        Operand,
-        Lit(", "),
-        Operand,
-        Lit(", config = "),
-        Attr(names::EINSUM_CONFIG),
-        AttrDict,
-        Lit(" : "),
-        Piece::Types(Types::Function),
-    ]),
+    form: with_attr!(Operand, Operand; "config" = names::EINSUM_CONFIG),
     operands: Count::exactly(2),
     attrs: &[required(names::EINSUM_CONFIG, AttrKind::Str)],
     verify: einsum::verify,
@@ -78,14 +69,7 @@ pub static EINSUM: OpDef = OpDef {
 pub static UNARY_EINSUM: OpDef = OpDef {
     name: "stablehlo.unary_einsum",
     doc: "Sum over and reordering of dimensions, with a letter for each.",
-    form: Form::Pieces(&[
-        Operand,
-        Lit(", config = "),
-        Attr(names::EINSUM_CONFIG),
-        AttrDict,
-        Lit(" : "),
-        Piece::Types(Types::Function),
-    ]),
+    form: with_attr!(Operand; "config" = names::EINSUM_CONFIG),
     operands: Count::exactly(1),
     attrs: &[required(names::EINSUM_CONFIG, AttrKind::Str)],
     verify: einsum::verify,

@@ -3,6 +3,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::interpret::DriverOp;
 use crate::ir::{Attr, OpRef, Type, TypeId, names};
+use crate::ops::Spread;
 use crate::ops::check::ensure;
 use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, no_work, optional, required};
 use crate::text::form::Form;
@@ -26,6 +27,7 @@ pub static COMPOSITE: OpDef = OpDef {
     eval: Eval::Driver(DriverOp::Composite),
     // The decomposition does the work.
     work: no_work,
+    spread: Spread::Whole("its decomposition may do anything"),
     ..OpDef::BASE
 };
 

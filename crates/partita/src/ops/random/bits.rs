@@ -10,24 +10,16 @@ use crate::ir::attr::{EnumAttr, RngAlgorithm};
 use crate::ir::{Elem, EnumKind, OpRef, Shape, TensorType, names};
 use crate::ops::check::{ensure, tensor_operand, tensor_result};
 use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, Work, bytes_moved, required};
+use crate::ops::forms::with_attr;
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
-use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand};
-use crate::text::form::{Form, Piece, Types};
 use crate::value::tensor::{for_each_index, strides};
 use crate::value::{Scalar, Tensor};
 
 pub static RNG_BIT_GENERATOR: OpDef = OpDef {
     name: "stablehlo.rng_bit_generator",
     doc: "Random bits from a state, and the next state.",
-    form: Form::Pieces(&[
-        Operand,
-        Lit(", algorithm = "),
-        Attr(names::RNG_ALGORITHM),
-        AttrDict,
-        Lit(" : "),
-        Piece::Types(Types::Function),
-    ]),
+    form: with_attr!(Operand; "algorithm" = names::RNG_ALGORITHM),
     operands: Count::exactly(1),
     results: Count::exactly(2),
     attrs: &[required(names::RNG_ALGORITHM, AttrKind::Enum(EnumKind::RngAlgorithm))],

@@ -8,34 +8,24 @@ use super::philox::philox;
 use crate::interpret::EvalError;
 use crate::ir::attr::{EnumAttr, RngDistribution};
 use crate::ir::{Elem, EnumKind, Id, OpRef, names};
+use crate::ops::Spread;
 use crate::ops::check::{ensure, tensor_operand, tensor_result};
 use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, Traits, elementwise_work, required};
-use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand};
-use crate::text::form::{Form, Piece, Types};
+use crate::ops::forms::with_attr;
 use crate::value::scalar::round;
 use crate::value::{Scalar, Tensor, special};
 
 pub static RNG: OpDef = OpDef {
     name: "stablehlo.rng",
     doc: "Random numbers of a uniform or normal distribution.",
-    form: Form::Pieces(&[
-        Operand,
-        Lit(", "),
-        Operand,
-        Lit(", "),
-        Operand,
-        Lit(", distribution = "),
-        Attr(names::RNG_DISTRIBUTION),
-        AttrDict,
-        Lit(" : "),
-        Piece::Types(Types::Function),
-    ]),
+    form: with_attr!(Operand, Operand, Operand; "distribution" = names::RNG_DISTRIBUTION),
     operands: Count::exactly(3),
     attrs: &[required(names::RNG_DISTRIBUTION, AttrKind::Enum(EnumKind::RngDistribution))],
     verify,
     eval: Eval::Kernel(eval),
     work: elementwise_work,
     traits: Traits { effect: true, format: true, ..Traits::NONE },
+    spread: Spread::Whole("its numbers depend on the order in which they are drawn"),
     ..OpDef::BASE
 };
 

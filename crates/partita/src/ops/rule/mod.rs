@@ -96,10 +96,21 @@ impl Combine {
 /// How a dimension is reached from factors.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DimMap {
-    /// The factors, major to minor; none for a dimension of size one.
+    /// The factors along which it is split, major to minor; none for a dimension of size one.
     pub factors: SmallVec<[FactorId; 2]>,
     /// How.
     pub access: Access,
+}
+
+impl DimMap {
+    /// Whether indices of the dimension follow from a factor, be it split along it or not.
+    pub fn follows(&self, factor: FactorId) -> bool {
+        let by_access = match self.access {
+            Access::Direct => false,
+            Access::Affine(a) => a.outer == factor || a.window == Window::Factor(factor),
+        };
+        by_access || self.factors.contains(&factor)
+    }
 }
 
 /// How the index `x` of a dimension follows from the indices of its factors.

@@ -5,8 +5,10 @@ mod parse;
 use super::{Access, DimMap, Factor, FactorId, Kind, Rule, TensorMap, Window};
 use std::fmt;
 
-/// `([i, k], [k, j])->([i, j]) {i=8, j=32, k=16} reduce={k:add}`. Letters are the factors; factors of one
-/// dimension stand side by side, an affine access is written out (`2i+k-1`), and `1` is a dimension without factors.
+/// `([i, k], [k, j])->([i, j]) {i=8, j=32, k=16} reduce={k:add}`. Letters are the factors, sizes in their order; factors
+/// of one dimension stand side by side, an affine access is written out (`2i+k-1`), and `1` is a dimension without
+/// factors. Angle brackets hold what a dimension is reached by, but not split along: `2i+<3>` a window of three,
+/// `2i+<k>` one as large as the factor `k`. Reading the text gives the same rule.
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tensors = |f: &mut fmt::Formatter<'_>, list: &[TensorMap]| {
@@ -79,31 +81,68 @@ fn write_dim(f: &mut fmt::Formatter<'_>, map: &DimMap) -> fmt::Result {
         }
         return map.factors.iter().try_for_each(|id| write!(f, "{}", Name(*id)));
     };
-    let scaled = |f: &mut fmt::Formatter<'_>, scale: i64, name: &dyn fmt::Display| match scale {
-        1 => write!(f, "{name}"),
-        -1 => write!(f, "-{name}"),
-        s => write!(f, "{s}{name}"),
-    };
     if a.base != 1 {
         f.write_str("(")?;
     }
-    scaled(f, a.stride, &Name(a.outer))?;
-    match a.window {
-        Window::None => {}
-        Window::Size(size) => {
-            write!(f, "{}", if a.dilation < 0 { "" } else { "+" })?;
-            scaled(f, a.dilation, &format_args!("<{size}>"))?;
-        }
-        Window::Factor(id) => {
-            write!(f, "{}", if a.dilation < 0 { "" } else { "+" })?;
-            scaled(f, a.dilation, &Name(id))?;
-        }
+    let outer = Term { scale: a.stride, of: TermOf::factor(map, a.outer) };
+    let window = match a.window {
+        Window::None => None,
+        Window::Size(size) => Some(TermOf::Size(size)),
+        Window::Factor(id) => Some(TermOf::factor(map, id)),
+    };
+    match window.map(|of| Term { scale: a.dilation, of }) {
+        None => write!(f, "{outer}")?,
+        // Factors stand in the order in which they split the dimension.
+        Some(window) if map.factors.len() > 1 && map.factors[0] != a.outer => write!(f, "{window}{outer:+}")?,
+        Some(window) => write!(f, "{outer}{window:+}")?,
     }
-    if a.offset != 0 {
+    // Without anything to its right a factor would read as direct.
+    if a.offset != 0 || (a.window, a.base, a.stride) == (Window::None, 1, 1) {
         write!(f, "{:+}", -a.offset)?;
     }
     if a.base != 1 {
         write!(f, ")/{}", a.base)?;
     }
     Ok(())
+}
+
+/// A part of an affine access: something times a number.
+struct Term {
+    scale: i64,
+    of: TermOf,
+}
+
+/// What is scaled.
+enum TermOf {
+    /// A factor along which the dimension is split.
+    Factor(FactorId),
+    /// A factor along which it is not.
+    Unsplit(FactorId),
+    /// A window that is no factor.
+    Size(i64),
+}
+
+impl TermOf {
+    fn factor(map: &DimMap, id: FactorId) -> TermOf {
+        if map.factors.contains(&id) { TermOf::Factor(id) } else { TermOf::Unsplit(id) }
+    }
+}
+
+/// With a sign in front of it always (`{:+}`), or only where it is negative.
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.scale {
+            scale if scale < 0 => f.write_str("-")?,
+            _ if f.sign_plus() => f.write_str("+")?,
+            _ => {}
+        }
+        if self.scale.abs() != 1 {
+            write!(f, "{}", self.scale.abs())?;
+        }
+        match self.of {
+            TermOf::Factor(id) => write!(f, "{}", Name(id)),
+            TermOf::Unsplit(id) => write!(f, "<{}>", Name(id)),
+            TermOf::Size(size) => write!(f, "<{size}>"),
+        }
+    }
 }

@@ -12,6 +12,7 @@ pub(crate) mod slice;
 use super::def::{AttrKind, Count, Eval, OpDef, Traits, no_work, required};
 use super::forms;
 use crate::ir::names;
+use crate::ops::forms::with_attr;
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
 use crate::ops::{linear, local};
@@ -61,14 +62,7 @@ pub static BITCAST_CONVERT: OpDef = OpDef {
 pub static BROADCAST: OpDef = OpDef {
     name: "stablehlo.broadcast",
     doc: "Copies of a tensor along new leading dimensions.",
-    form: Form::Pieces(&[
-        Operand,
-        Lit(", sizes = "),
-        Attr(names::BROADCAST_SIZES),
-        AttrDict,
-        Lit(" : "),
-        Piece::Types(Types::Function),
-    ]),
+    form: with_attr!(Operand; "sizes" = names::BROADCAST_SIZES),
     operands: Count::exactly(1),
     attrs: &[required(names::BROADCAST_SIZES, AttrKind::I64s)],
     infer: Some(broadcast::infer_broadcast),
@@ -82,14 +76,7 @@ pub static BROADCAST: OpDef = OpDef {
 pub static BROADCAST_IN_DIM: OpDef = OpDef {
     name: "stablehlo.broadcast_in_dim",
     doc: "A tensor repeated along new or unit dimensions.",
-    form: Form::Pieces(&[
-        Operand,
-        Lit(", dims = "),
-        Attr(names::BROADCAST_DIMENSIONS),
-        AttrDict,
-        Lit(" : "),
-        Piece::Types(Types::Function),
-    ]),
+    form: with_attr!(Operand; "dims" = names::BROADCAST_DIMENSIONS),
     operands: Count::exactly(1),
     attrs: &[required(names::BROADCAST_DIMENSIONS, AttrKind::I64s)],
     verify: broadcast::verify_in_dim,
@@ -102,14 +89,7 @@ pub static BROADCAST_IN_DIM: OpDef = OpDef {
 pub static GET_DIMENSION_SIZE: OpDef = OpDef {
     name: "stablehlo.get_dimension_size",
     doc: "The size of one dimension.",
-    form: Form::Pieces(&[
-        Operand,
-        Lit(", dim = "),
-        Attr(names::DIMENSION),
-        AttrDict,
-        Lit(" : "),
-        Piece::Types(Types::Function),
-    ]),
+    form: with_attr!(Operand; "dim" = names::DIMENSION),
     operands: Count::exactly(1),
     attrs: &[required(names::DIMENSION, AttrKind::I64)],
     infer: Some(size::infer_get),
@@ -122,16 +102,7 @@ pub static GET_DIMENSION_SIZE: OpDef = OpDef {
 pub static SET_DIMENSION_SIZE: OpDef = OpDef {
     name: "stablehlo.set_dimension_size",
     doc: "A tensor cut to a size in one dimension.",
-    form: Form::Pieces(&[
-        Operand,
-        Lit(", "),
-        Operand,
-        Lit(", dim = "),
-        Attr(names::DIMENSION),
-        AttrDict,
-        Lit(" : "),
-        Piece::Types(Types::Function),
-    ]),
+    form: with_attr!(Operand, Operand; "dim" = names::DIMENSION),
     operands: Count::exactly(2),
     attrs: &[required(names::DIMENSION, AttrKind::I64)],
     verify: size::verify_set,
@@ -175,14 +146,7 @@ pub static REVERSE: OpDef = OpDef {
 pub static TRANSPOSE: OpDef = OpDef {
     name: "stablehlo.transpose",
     doc: "The dimensions in another order.",
-    form: Form::Pieces(&[
-        Operand,
-        Lit(", dims = "),
-        Attr(names::PERMUTATION),
-        AttrDict,
-        Lit(" : "),
-        Piece::Types(Types::Function),
-    ]),
+    form: with_attr!(Operand; "dims" = names::PERMUTATION),
     operands: Count::exactly(1),
     attrs: &[required(names::PERMUTATION, AttrKind::I64s)],
     infer: Some(permute::infer_transpose),

@@ -1,9 +1,10 @@
 //! Rules of custom calls, by the name of what is called.
 
 use super::{linalg, reduce};
-use crate::ir::{OpRef, names};
-use crate::ops::OpError;
+use crate::ir::sdy::SdyAttr;
+use crate::ir::{Attr, OpRef, names};
 use crate::ops::rule::Rule;
+use crate::ops::{OpError, Spread};
 use rustc_hash::FxHashMap;
 
 type Result<T> = std::result::Result<T, OpError>;
@@ -40,13 +41,28 @@ impl CallRules {
         self.by_target.insert(target.to_string(), CallRule::Function(Box::new(rule)));
     }
 
-    /// The rule of a call: what the user says, else what is known here.
-    pub fn rule_of(&self, op: OpRef<'_>) -> Result<Rule> {
-        let target = op.str(names::CALL_TARGET_NAME).unwrap_or_default();
-        match self.by_target.get(target) {
-            Some(CallRule::Text(text)) => Rule::parse(text, op),
-            Some(CallRule::Function(rule)) => rule(op),
-            None => custom_call(op),
+    /// The rule of an operation, where it has one: its own, or that of its kind.
+    pub fn rule_of(&self, op: OpRef<'_>) -> Option<Result<Rule>> {
+        self.own_rule(op).or_else(|| match op.def().spread {
+            Spread::Rule(rule, _) => Some(rule(op)),
+            Spread::Whole(_) => Some(Rule::whole(op)),
+            _ => None,
+        })
+    }
+
+    /// The rule that an operation has for itself: the one written on it, or the one the user gives for what it calls.
+    pub(crate) fn own_rule(&self, op: OpRef<'_>) -> Option<Result<Rule>> {
+        if let Some(Attr::Sdy(sdy)) = op.attr(names::SDY_SHARDING_RULE)
+            && let SdyAttr::Rule(text) = &**sdy
+        {
+            return Some(Rule::parse(text, op));
+        }
+        if self.by_target.is_empty() {
+            return None;
+        }
+        match self.by_target.get(op.str(names::CALL_TARGET_NAME)?)? {
+            CallRule::Text(text) => Some(Rule::parse(text, op)),
+            CallRule::Function(rule) => Some(rule(op)),
         }
     }
 }

@@ -7,6 +7,8 @@ pub(super) mod indexing;
 pub(super) mod linalg;
 pub(super) mod reduce;
 pub(super) mod shape;
+#[cfg(test)]
+mod tests;
 
 use super::OpKind;
 use super::rule::Combine;

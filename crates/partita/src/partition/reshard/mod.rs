@@ -70,7 +70,6 @@ impl<'m> Planner<'m> {
     }
 
     /// What the cheapest path costs.
-    #[allow(dead_code, reason = "for choosing how an op is split")]
     pub(super) fn cost(&mut self, ty: &TensorType, from: &Layout, to: &Layout) -> u64 {
         if from == to { 0 } else { self.plan(ty, from, to).cost }
     }

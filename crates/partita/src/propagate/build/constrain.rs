@@ -4,7 +4,7 @@ use super::unite::annotation;
 use super::{Builder, sharding_attr, sharding_list};
 use crate::ir::sdy::TensorSharding;
 use crate::ir::*;
-use crate::ops::{OpKind, Spread};
+use crate::ops::Spread;
 use crate::propagate::graph::NodeKind;
 use crate::propagate::step::Direction;
 use rustc_hash::FxHashMap;
@@ -156,7 +156,7 @@ impl<'m> Builder<'m> {
         let Some(sharding) = sharding_attr(op, names::SHARDING) else { return };
         self.annotate(slot, sharding, &self.module.value_name(result), op.op().span);
         let input = op.operands()[0];
-        if op.kind() != OpKind::SdyReshard && !is_flow_target(self.module, input) {
+        if op.def().traits.lays_out_operand && !is_flow_target(self.module, input) {
             self.lay_out(input, sharding, op.op().span);
         }
         let source = self.operand(input);

@@ -161,8 +161,7 @@ impl<'m> Builder<'m> {
         while let Some(value) = pending.pop() {
             let ValueDef::Result(op, _) = self.module.values[value].def else { continue };
             let op = self.module.op(op);
-            let Spread::Rule(rule, flow) = op.def().spread else { continue };
-            let Some(rule) = self.rule_of(op, rule, flow) else { continue };
+            let Some(rule) = self.rule_of(op) else { continue };
             let mut tensors: SmallVec<[Option<SlotId>; 4]> = SmallVec::new();
             for &operand in op.operands() {
                 let slot = self.constant[operand].then(|| self.lone(operand)).flatten();
@@ -248,9 +247,9 @@ impl<'m> Builder<'m> {
             Spread::Nothing | Spread::Group => {}
             Spread::Constant => self.mark_constant(op),
             Spread::Rule(..) if self.made_of_constants(op) => self.mark_constant(op),
-            Spread::Rule(rule, flow) => {
+            Spread::Rule(..) | Spread::Whole(_) => {
                 self.fresh_results(op);
-                let Some(rule) = self.rule_of(op, rule, flow) else { return };
+                let Some(rule) = self.rule_of(op) else { return };
                 let mut tensors = self.operands(op);
                 tensors.extend(op.results().map(|v| self.graph.values[v]));
                 if tensors.iter().flatten().count() > 1 {

@@ -2,10 +2,9 @@
 
 use super::Builder;
 use crate::diagnostic::Diagnostic;
-use crate::ir::sdy::SdyAttr;
 use crate::ir::*;
 use crate::ops::rule::{Combine, Rule};
-use crate::ops::{Flow, OpError, OpKind, combine};
+use crate::ops::{Flow, OpError, OpKind, Spread, combine};
 use crate::propagate::rule::FlowRule;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -23,6 +22,9 @@ pub(super) struct RuleMemo {
 }
 
 type Key = (OpKind, SmallVec<[TypeId; 6]>);
+
+/// A row's rule.
+type Make = fn(OpRef<'_>) -> Result<Rule, OpError>;
 
 /// An op, how its region combines, and its rule.
 type Known = (OpId, Option<Combine>, u32);
@@ -53,26 +55,19 @@ impl<'m> Builder<'m> {
     }
 
     /// The rule of an op; nothing where shardings do not pass it.
-    pub(super) fn rule_of(
-        &mut self,
-        op: OpRef<'m>,
-        rule: fn(OpRef<'_>) -> Result<Rule, OpError>,
-        flow: Flow,
-    ) -> Option<u32> {
-        let made = match op.attr(names::SDY_SHARDING_RULE) {
-            Some(Attr::Sdy(sdy)) if let SdyAttr::Rule(text) = &**sdy => Rule::parse(text, op),
-            _ if op.kind() == OpKind::CustomCall => self.calls.rule_of(op),
-            _ => return self.common_rule(op, rule, flow),
+    pub(super) fn rule_of(&mut self, op: OpRef<'m>) -> Option<u32> {
+        let (rule, flow): (Make, Flow) = match op.def().spread {
+            Spread::Rule(rule, flow) => (rule, flow),
+            Spread::Whole(_) => (Rule::whole, Flow::Ordinary),
+            _ => return None,
         };
-        self.compiled(op, made, flow)
+        match self.calls.own_rule(op) {
+            Some(own) => self.compiled(op, own, flow),
+            None => self.common_rule(op, rule, flow),
+        }
     }
 
-    fn common_rule(
-        &mut self,
-        op: OpRef<'m>,
-        rule: fn(OpRef<'_>) -> Result<Rule, OpError>,
-        flow: Flow,
-    ) -> Option<u32> {
+    fn common_rule(&mut self, op: OpRef<'m>, rule: Make, flow: Flow) -> Option<u32> {
         let types = op.operands().iter().copied().chain(op.results());
         let key: Key = (op.kind(), types.map(|v| self.module.values[v].ty).collect());
         let combined = if op.regions().is_empty() { None } else { combine(op) };

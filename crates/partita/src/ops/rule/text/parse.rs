@@ -33,6 +33,49 @@ struct Parsed {
 }
 
 impl Parsed {
+    /// Of the two factors of an affine access, the one that is summed over is the window.
+    fn tell_windows(&mut self) {
+        let Rule { factors, operands, results } = &mut self.rule;
+        let summed = |id: FactorId| matches!(factors[usize::from(id.0)].kind, Kind::Reduce(_));
+        for map in operands.iter_mut().chain(results).flatten() {
+            if let Access::Affine(a) = &mut map.access
+                && let Window::Factor(second) = a.window
+                && summed(a.outer)
+                && !summed(second)
+            {
+                (a.window, a.outer) = (Window::Factor(a.outer), second);
+                std::mem::swap(&mut a.stride, &mut a.dilation);
+            }
+        }
+    }
+
+    /// The factors in the order in which their sizes are given; those without a size stand behind.
+    fn ordered(self, order: Vec<FactorId>) -> Parsed {
+        let Parsed { rule: Rule { mut factors, mut operands, mut results }, mut names } = self;
+        let mut place: Vec<Option<u8>> = vec![None; factors.len()];
+        let all = (0..factors.len()).map(|i| FactorId(i as u8));
+        let mut from = Vec::with_capacity(factors.len());
+        for id in order.into_iter().chain(all) {
+            if place[usize::from(id.0)].is_none() {
+                place[usize::from(id.0)] = Some(from.len() as u8);
+                from.push(usize::from(id.0));
+            }
+        }
+        let renumber = |id: &mut FactorId| id.0 = place[usize::from(id.0)].unwrap_or(id.0);
+        for map in operands.iter_mut().chain(&mut results).flatten() {
+            map.factors.iter_mut().for_each(renumber);
+            if let Access::Affine(a) = &mut map.access {
+                renumber(&mut a.outer);
+                if let Window::Factor(id) = &mut a.window {
+                    renumber(id);
+                }
+            }
+        }
+        factors = from.iter().map(|i| factors[*i].clone()).collect();
+        names = from.iter().map(|i| names[*i].clone()).collect();
+        Parsed { rule: Rule { factors, operands, results }, names }
+    }
+
     fn with_shapes(
         mut self,
         operands: &[SmallVec<[i64; 4]>],
@@ -66,7 +109,7 @@ impl Parsed {
             }
         }
         for (i, (factor, size)) in self.rule.factors.iter_mut().zip(sizes).enumerate() {
-            if size < 1 {
+            if size < 0 {
                 return Err(OpError::new(format!("the size of the factor `{}` is not known", self.names[i]))
                     .fix(format!("write it behind the rule: {{{}=8}}", self.names[i])));
             }
@@ -92,12 +135,14 @@ impl<'t> Parser<'t> {
         let operands = self.tensors()?;
         self.expect("->")?;
         let results = self.tensors()?;
+        let mut order = Vec::new();
         if self.accept("{") {
             self.list("}", |p| {
                 let factor = p.factor()?;
                 p.expect("=")?;
                 let size = p.number()?;
                 p.factors[usize::from(factor.0)].size = size;
+                order.push(factor);
                 Ok(())
             })?;
         }
@@ -105,7 +150,9 @@ impl<'t> Parser<'t> {
             self.set()?;
         }
         let Parser { names, factors, .. } = self;
-        Ok(Parsed { rule: Rule { factors, operands, results }, names })
+        let mut parsed = Parsed { rule: Rule { factors, operands, results }, names };
+        parsed.tell_windows();
+        Ok(parsed.ordered(order))
     }
 
     /// `reduce={k:add}` and its like.
@@ -156,67 +203,76 @@ impl<'t> Parser<'t> {
         Ok(tensors)
     }
 
-    /// `1`, `ij`, `2i+k-1`, `(i-3)/2`.
+    /// `1`, `ij`, `2i+k-1`, `2i+<3>`, `(i-3)/2`.
     fn dim(&mut self) -> Result<DimMap> {
         if self.accept("(") {
-            let (factors, mut affine) = self.affine(1)?;
+            let (factors, mut affine) = self.affine()?;
             self.expect(")")?;
             self.expect("/")?;
             affine.base = self.number()?;
             return Ok(DimMap { factors, access: Access::Affine(affine) });
         }
-        if self.accept("-") {
-            let scale = if self.digit() { self.number()? } else { 1 };
-            let (factors, affine) = self.affine(-scale)?;
-            return Ok(DimMap { factors, access: Access::Affine(affine) });
-        }
-        if self.digit() {
-            let scale = self.number()?;
-            if scale == 1 && !self.letter() {
+        if !self.letter() {
+            let start = self.at;
+            if self.accept("1") && matches!(self.peek(), Some(b',' | b']')) {
                 return Ok(DimMap { factors: smallvec![], access: Access::Direct });
             }
-            let (factors, affine) = self.affine(scale)?;
+            self.at = start;
+            let (factors, affine) = self.affine()?;
             return Ok(DimMap { factors, access: Access::Affine(affine) });
         }
-        let first = self.factor()?;
-        if matches!(self.peek(), Some(b'+' | b'-')) {
-            let (factors, affine) = self.affine_from(1, first)?;
-            return Ok(DimMap { factors, access: Access::Affine(affine) });
-        }
-        let mut factors: SmallVec<[FactorId; 2]> = smallvec![first];
+        let start = self.at;
+        let mut factors: SmallVec<[FactorId; 2]> = smallvec![];
         while self.letter() {
             factors.push(self.factor()?);
+        }
+        if factors.len() == 1 && matches!(self.peek(), Some(b'+' | b'-')) {
+            self.at = start;
+            let (factors, affine) = self.affine()?;
+            return Ok(DimMap { factors, access: Access::Affine(affine) });
         }
         Ok(DimMap { factors, access: Access::Direct })
     }
 
-    fn affine(&mut self, stride: i64) -> Result<(SmallVec<[FactorId; 2]>, Affine)> {
-        let stride = if stride == 1 && self.digit() { self.number()? } else { stride };
-        let outer = self.factor()?;
-        self.affine_from(stride, outer)
-    }
-
-    /// What follows the outer factor: a window and an offset, both of which may be missing.
-    fn affine_from(&mut self, stride: i64, outer: FactorId) -> Result<(SmallVec<[FactorId; 2]>, Affine)> {
-        let mut factors: SmallVec<[FactorId; 2]> = smallvec![outer];
-        let mut affine = Affine { outer, window: Window::None, base: 1, stride, dilation: 1, offset: 0 };
-        while matches!(self.peek(), Some(b'+' | b'-')) {
+    /// One or two terms and an offset: `2i+k-1`. The first factor is the outer one for now: which of two is the
+    /// window shows when all kinds are known.
+    fn affine(&mut self) -> Result<(SmallVec<[FactorId; 2]>, Affine)> {
+        let mut factors: SmallVec<[FactorId; 2]> = smallvec![];
+        let mut outer = None;
+        let mut window = (Window::None, 1);
+        let mut offset = 0;
+        loop {
             let sign = if self.accept("-") { -1 } else { 1 };
             self.accept("+");
             let scale = if self.digit() { Some(self.number()?) } else { None };
-            if self.accept("<") {
-                (affine.window, affine.dilation) = (Window::Size(self.number()?), sign * scale.unwrap_or(1));
-                self.expect(">")?;
+            let bracket = self.accept("<");
+            if bracket && self.digit() {
+                window = (Window::Size(self.number()?), sign * scale.unwrap_or(1));
             } else if self.letter() {
-                let inner = self.factor()?;
-                (affine.window, affine.dilation) = (Window::Factor(inner), sign * scale.unwrap_or(1));
-                factors.push(inner);
+                let factor = self.factor()?;
+                if !bracket {
+                    factors.push(factor);
+                }
+                let scale = sign * scale.unwrap_or(1);
+                match (outer, window.0) {
+                    (None, _) => outer = Some((factor, scale)),
+                    (Some(_), Window::None) => window = (Window::Factor(factor), scale),
+                    _ => return Err(self.error("at most two terms and an offset")),
+                }
             } else {
                 let number = scale.ok_or_else(|| self.error("a number or a factor"))?;
-                affine.offset = -sign * number;
+                offset = -sign * number;
+            }
+            if bracket {
+                self.expect(">")?;
+            }
+            if !matches!(self.peek(), Some(b'+' | b'-')) {
+                break;
             }
         }
-        Ok((factors, affine))
+        let (outer, stride) = outer.ok_or_else(|| self.error("a factor, as `i`"))?;
+        let (window, dilation) = window;
+        Ok((factors, Affine { outer, window, base: 1, stride, dilation, offset }))
     }
 
     /// `i`, or `i_1`.

@@ -1,0 +1,98 @@
+//! Constants, and the neutral elements of reductions.
+
+use super::{Generator, Value};
+use partita::ir::{Elem, TensorType};
+
+impl Generator {
+    /// A constant: one number everywhere, or a small table.
+    pub(super) fn constant(&mut self, ty: TensorType) -> Value {
+        let table = (1..=2).contains(&ty.rank()) && ty.count() <= 16 && self.rng.chance(60);
+        let elements = if table { self.table(ty.elem, &ty.shape) } else { self.literal(ty.elem) };
+        self.emit_constant(&elements, ty)
+    }
+
+    /// A constant with elements as they are written in the text.
+    pub(super) fn emit_constant(&mut self, elements: &str, ty: TensorType) -> Value {
+        let attributes = format!("value = dense<{elements}> : {ty}");
+        self.emit("stablehlo.constant", &[], &attributes, ty, false)
+    }
+
+    fn table(&mut self, elem: Elem, shape: &[i64]) -> String {
+        let Some((&size, inner)) = shape.split_first() else { return self.literal(elem) };
+        let items: Vec<String> = (0..size).map(|_| self.table(elem, inner)).collect();
+        format!("[{}]", items.join(", "))
+    }
+
+    /// A small number of a type.
+    fn literal(&mut self, elem: Elem) -> String {
+        match elem {
+            Elem::Bool => self.rng.chance(50).to_string(),
+            Elem::Int(_) => self.rng.between(-3, 5).to_string(),
+            Elem::Uint(_) => self.rng.between(0, 7).to_string(),
+            _ if elem.is_complex() => format!("({}, {})", self.literal(Elem::F32), self.literal(Elem::F32)),
+            _ => self.rng.pick(&["0.0", "1.0", "-1.0", "0.5", "-1.5", "2.0"]).to_string(),
+        }
+    }
+
+    /// A tensor without dimensions, as reductions start from: mostly the neutral element.
+    pub(super) fn initial(&mut self, combiner: &str, elem: Elem) -> Value {
+        let ty = TensorType::scalar(elem);
+        if self.rng.chance(75)
+            && let Some(neutral) = neutral(combiner, elem)
+        {
+            return self.emit_constant(&neutral, ty);
+        }
+        self.of_type(&ty)
+    }
+}
+
+/// The neutral element of a combiner as it is written.
+pub(super) fn neutral(combiner: &str, elem: Elem) -> Option<String> {
+    let number = |n: i64| match elem {
+        Elem::Bool => (n != 0).to_string(),
+        _ if elem.is_complex() => format!("({n}.0, 0.0)"),
+        _ if elem.is_float() => format!("{n}.0"),
+        _ => n.to_string(),
+    };
+    Some(match combiner {
+        "add" | "or" | "xor" => number(0),
+        "multiply" => number(1),
+        "and" if elem == Elem::Bool => "true".into(),
+        "and" => all_ones(elem)?,
+        "maximum" => lowest(elem)?,
+        "minimum" => highest(elem)?,
+        _ => return None,
+    })
+}
+
+fn all_ones(elem: Elem) -> Option<String> {
+    match elem {
+        Elem::Int(_) => Some("-1".into()),
+        _ => highest(elem),
+    }
+}
+
+/// The lowest value of a type as it is written.
+pub(super) fn lowest(elem: Elem) -> Option<String> {
+    Some(match elem {
+        Elem::Bool => "false".into(),
+        Elem::Int(bits) => (i64::MIN >> (64 - u32::from(bits))).to_string(),
+        Elem::Uint(_) => "0".into(),
+        Elem::BF16 => "0xFF80".into(),
+        Elem::F32 => "0xFF800000".into(),
+        Elem::F64 => "0xFFF0000000000000".into(),
+        _ => return None,
+    })
+}
+
+fn highest(elem: Elem) -> Option<String> {
+    Some(match elem {
+        Elem::Bool => "true".into(),
+        Elem::Int(bits) => (i64::MAX >> (64 - u32::from(bits))).to_string(),
+        Elem::Uint(bits) => (u64::MAX >> (64 - u32::from(bits))).to_string(),
+        Elem::BF16 => "0x7F80".into(),
+        Elem::F32 => "0x7F800000".into(),
+        Elem::F64 => "0x7FF0000000000000".into(),
+        _ => return None,
+    })
+}

@@ -1,0 +1,61 @@
+//! A program over other element types: the same operations on the same shapes, with other numbers.
+//!
+//! The results of such a program say something about the original: with floats widened to `f64` how far rounding went,
+//! over a prime field ([`Elem::Field`]) whether sums and products were the right ones whatever their order.
+
+use crate::ir::{Attr, Elem, Id, Module, OpId, Sym, TensorType};
+use crate::value::Tensor;
+
+/// A copy of a module with element types replaced, in the types of values and in constants. A constant of a type that
+/// changes is converted by `convert`, which is given the new type.
+pub fn reinterpret(
+    module: &Module,
+    elem: impl Fn(Elem) -> Elem,
+    convert: impl Fn(&Tensor, Elem) -> Tensor,
+) -> Module {
+    let mut module = module.clone();
+    module.types.replace_elements(&elem);
+    for n in 0..module.ops.len() {
+        let op = &mut module.ops[OpId::from_index(n)];
+        let changed: Vec<(Sym, Attr)> = op
+            .attrs
+            .iter()
+            .filter_map(|(name, attr)| match attr {
+                Attr::Elements(tensor) if elem(tensor.elem()) != tensor.elem() => {
+                    Some((*name, Attr::Elements(Box::new(convert(tensor, elem(tensor.elem()))))))
+                }
+                _ => None,
+            })
+            .collect();
+        changed.into_iter().for_each(|(name, attr)| op.attrs.set(name, attr));
+    }
+    module
+}
+
+/// A tensor in another element type, each element converted.
+pub fn converted(tensor: &Tensor, to: Elem) -> Tensor {
+    let ty = tensor.ty().with_elem(to);
+    match tensor.as_splat() {
+        Some(value) => Tensor::splat(ty, value.convert(to)),
+        None => Tensor::from_fn(ty, |i| tensor.get(i).convert(to)),
+    }
+}
+
+/// The program with every float, and every part of a complex number, widened to 64 bits.
+pub fn widened(module: &Module) -> Module {
+    reinterpret(module, wide, converted)
+}
+
+/// The widest type of the same kind.
+pub fn wide(elem: Elem) -> Elem {
+    match elem {
+        _ if elem.is_complex() => Elem::C128,
+        _ if elem.is_float() => Elem::F64,
+        other => other,
+    }
+}
+
+/// The type of a tensor of such a program.
+pub fn widened_type(ty: &TensorType) -> TensorType {
+    ty.with_elem(wide(ty.elem))
+}

@@ -1,0 +1,147 @@
+//! What the values of the input are in the output, and in which layouts they are there.
+
+use super::emit::Purpose;
+use super::layout::Layout;
+use super::{Partitioner, reshard};
+use crate::diagnostic::Diagnostic;
+use crate::ir::*;
+use smallvec::SmallVec;
+
+/// What a value of the input is in the output.
+#[derive(Clone)]
+pub(super) enum Bound {
+    None,
+    /// A tensor, in the layouts it is there in; the first is the one it was made in.
+    Laid(SmallVec<[Version; 1]>),
+    /// Made of constants: written anew where it is used, as it is needed there; with what was written so far.
+    Lazy(OpId, SmallVec<[Version; 1]>),
+    /// No tensor.
+    Other(ValueId),
+}
+
+/// A value in one layout.
+#[derive(Clone)]
+pub(super) struct Version {
+    pub(super) layout: Layout,
+    pub(super) value: ValueId,
+    /// How deep in regions it was written.
+    depth: usize,
+}
+
+/// An open region.
+pub(super) struct Scope {
+    /// Whether it runs again and again, so that what does not change is better made before it.
+    repeated: bool,
+    /// The values that got a version in it.
+    touched: Vec<ValueId>,
+}
+
+impl<'m> Partitioner<'m> {
+    /// Opens a region whose arguments are shards of those of a region of the input.
+    pub(super) fn open_region(
+        &mut self,
+        args: IdRange<ValueId>,
+        layouts: &[Layout],
+        repeated: bool,
+    ) -> RegionId {
+        let region = self.emit.module.add_region();
+        let mut list = Vec::with_capacity(args.len());
+        for (arg, layout) in args.iter().zip(layouts) {
+            let ty = self.local_type(arg, layout);
+            let value = &self.input.values[arg];
+            list.push((self.emit.module.types.intern(ty), value.name, value.loc));
+        }
+        let range = self.emit.module.add_region_args(region, list);
+        self.emit.open(region);
+        self.scopes.push(Scope { repeated, touched: Vec::new() });
+        for ((old, new), layout) in args.iter().zip(range.iter()).zip(layouts) {
+            self.bind(old, layout.clone(), new);
+        }
+        region
+    }
+
+    /// Closes the innermost region: what was written in it is not seen outside.
+    pub(super) fn close_region(&mut self) {
+        self.emit.close();
+        let Some(scope) = self.scopes.pop() else { return };
+        let depth = self.scopes.len();
+        for value in scope.touched {
+            if let Bound::Laid(versions) | Bound::Lazy(_, versions) = &mut self.bound[value] {
+                versions.retain(|v| v.depth <= depth);
+            }
+        }
+    }
+
+    /// Says what a value is, in the only layout it has.
+    pub(super) fn bind(&mut self, value: ValueId, layout: Layout, new: ValueId) {
+        let depth = self.scopes.len();
+        self.bound[value] = match self.input.type_of(value) {
+            Type::Tensor(_) => Bound::Laid(SmallVec::from_elem(Version { layout, value: new, depth }, 1)),
+            _ => Bound::Other(new),
+        };
+    }
+
+    /// The layouts a value is there in; none for what can be made anywhere.
+    pub(super) fn versions(&self, value: ValueId) -> &[Version] {
+        match &self.bound[value] {
+            Bound::Laid(versions) => versions,
+            _ => &[],
+        }
+    }
+
+    /// A value in a layout.
+    pub(super) fn request(
+        &mut self,
+        value: ValueId,
+        layout: &Layout,
+        reason: &'static str,
+    ) -> Result<ValueId, Diagnostic> {
+        let versions = match &self.bound[value] {
+            Bound::Other(new) => return Ok(*new),
+            Bound::Lazy(op, versions) => {
+                if let Some(known) = versions.iter().find(|v| v.layout == *layout) {
+                    return Ok(known.value);
+                }
+                let new = self.lazy(self.input.op(*op), layout)?;
+                let depth = self.scopes.len();
+                self.add_version(value, Version { layout: layout.clone(), value: new, depth });
+                return Ok(new);
+            }
+            Bound::None => {
+                let message = format!("`{}` has not been computed", self.input.value_name(value));
+                return Err(Diagnostic::new("internal", Span::default(), message));
+            }
+            Bound::Laid(versions) => versions.clone(),
+        };
+        if let Some(known) = versions.iter().find(|v| v.layout == *layout) {
+            return Ok(known.value);
+        }
+        let Some(ty) = self.input.tensor_type(value) else { return Ok(versions[0].value) };
+        let price = |p: &mut Self, v: &Version| p.planner.cost(ty, &v.layout, layout);
+        let mut best = (price(self, &versions[0]), 0);
+        for (n, version) in versions.iter().enumerate().skip(1) {
+            best = best.min((price(self, version), n));
+        }
+        let from = &versions[best.1];
+        self.emit.purpose = Purpose { value: Some(value), cause: self.current, reason };
+        // What does not change in a loop is moved before it.
+        let mut depth = self.scopes.len();
+        while depth > from.depth && self.scopes[depth - 1].repeated {
+            depth -= 1;
+        }
+        let inner = self.emit.leave(depth);
+        let new = reshard::reshard(&mut self.emit, &mut self.planner, from.value, ty, &from.layout, layout);
+        self.emit.enter(inner);
+        self.add_version(value, Version { layout: layout.clone(), value: new, depth });
+        Ok(new)
+    }
+
+    fn add_version(&mut self, value: ValueId, version: Version) {
+        if let Some(scope) = version.depth.checked_sub(1).and_then(|d| self.scopes.get_mut(d)) {
+            scope.touched.push(value);
+        }
+        if let Bound::Laid(versions) | Bound::Lazy(_, versions) = &mut self.bound[value] {
+            versions.push(version);
+        }
+    }
+}
