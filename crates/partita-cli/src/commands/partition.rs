@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use partita::Diagnostic;
 use partita::equal::{self, Unverified, Verdict};
 use partita::ir::{Module, OpId};
-use partita::ledger::Entry;
+use partita::ledger::{Entry, full_replications};
 use partita::partition::{Partitioned, partition};
 use partita::sharding::export;
 use partita::text::print;
@@ -214,7 +214,7 @@ fn verify(args: &Args, sharded: &Sharded, partitioned: &Partitioned) -> Result<V
     })
 }
 
-/// One error for each op that runs whole on every device.
+/// One error for each op that runs whole on every device, and for each value that is replicated only to be cut again.
 fn not_strict(report: &Report<'_>) -> Vec<Diagnostic> {
     let (module, names) = (&report.sharded.inlined.module, report.names());
     let error = |(op, why): &(OpId, String)| {
@@ -224,7 +224,20 @@ fn not_strict(report: &Report<'_>) -> Vec<Diagnostic> {
         error.value = names.op(*op);
         error
     };
-    report.partitioned.replicated.iter().map(error).collect()
+    let through = |entry: &&Entry| {
+        let value = names.entry(entry);
+        let named = value.as_deref().map_or("a value".to_string(), |v| format!("`{v}`"));
+        let message =
+            format!("{named} goes through full replication towards a split layout ({})", entry.reason);
+        let span = entry.cause.map(|op| module.ops[op].span).unwrap_or_default();
+        let mut error = Diagnostic::new("strict", span, message)
+            .fix("shard producer and consumer along axes that go together, or leave out `--strict`");
+        error.value = value;
+        error
+    };
+    let replicated = full_replications(&report.ledger, report.partitioned, &report.sharded.inlined);
+    let whole = report.partitioned.replicated.iter().map(error);
+    whole.chain(replicated.iter().map(through)).collect()
 }
 
 /// One error that names the collectives which send the most.

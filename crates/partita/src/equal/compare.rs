@@ -39,19 +39,36 @@ pub(super) fn equal(a: &Tensor, b: &Tensor) -> bool {
     a.ty() == b.ty() && (0..a.len()).all(|i| distance(a.get(i), b.get(i)) == 0.0)
 }
 
+/// What a result that may be rounded is measured by.
+#[derive(Clone, Copy)]
+pub(super) struct Reference<'a> {
+    /// What the widened program gives.
+    pub(super) wide: &'a Tensor,
+    /// What it gives on inputs that are off by less than their format tells apart.
+    pub(super) nudged: Option<&'a Tensor>,
+}
+
 /// Compares a result with that of one device, and where it may be rounded with that of the widened program.
-pub(super) fn compare(number: usize, expected: &Tensor, found: &Tensor, wide: Option<&Tensor>) -> Comparison {
+pub(super) fn compare(
+    number: usize,
+    expected: &Tensor,
+    found: &Tensor,
+    reference: Option<Reference<'_>>,
+) -> Comparison {
     let mut result = Comparison { ok: true, abs: 0.0, rel: 0.0, tolerance: 0.0, excess: 0.0, worst: None };
     if expected.ty() != found.ty() {
         return Comparison { ok: false, excess: f64::INFINITY, ..result };
     }
     let largest = (0..expected.len()).map(|i| magnitude(expected.get(i))).fold(0.0, f64::max);
-    if let Some(wide) = wide {
-        let far = (0..wide.len()).map(|i| distance(expected.get(i), wide.get(i)));
-        let far = far.filter(|d| d.is_finite()).fold(0.0, f64::max);
+    if let Some(Reference { wide, nudged }) = reference {
+        let far = |other: &Tensor| {
+            let distances = (0..wide.len()).map(|i| distance(other.get(i), wide.get(i)));
+            distances.filter(|d| d.is_finite()).fold(0.0, f64::max)
+        };
+        let far = far(expected).max(nudged.map_or(0.0, far));
         result.tolerance = TIMES * far + slack(expected.elem(), largest);
     }
-    let reference = wide.unwrap_or(expected);
+    let reference = reference.map_or(expected, |r| r.wide);
     let mut at = None;
     for i in 0..expected.len() {
         let (e, f, r) = (expected.get(i), found.get(i), reference.get(i));
@@ -92,7 +109,7 @@ fn slack(elem: Elem, largest: f64) -> f64 {
 }
 
 /// The distance of one from the next number.
-fn epsilon(elem: Elem) -> f64 {
+pub(super) fn epsilon(elem: Elem) -> f64 {
     let bits = match elem {
         Elem::F64 | Elem::C128 => 52,
         Elem::F32 | Elem::C64 => 23,
@@ -183,13 +200,19 @@ mod tests {
     #[test]
     fn rounded_results_may_be_four_times_as_far() {
         let (expected, wide) = (floats(Elem::F32, &[1.5, 8.0]), floats(Elem::F64, &[1.25, 8.0]));
-        let found = |x: f64| compare(0, &expected, &floats(Elem::F32, &[x, 8.0]), Some(&wide));
+        let found = |x: f64| {
+            let reference = Reference { wide: &wide, nudged: None };
+            compare(0, &expected, &floats(Elem::F32, &[x, 8.0]), Some(reference))
+        };
         assert!(found(2.25).ok && found(0.25).ok);
         assert!(!found(2.5).ok && !found(f64::INFINITY).ok);
         // Eight units in the last place of the largest element, where one device has no error at all.
         let wide = floats(Elem::F64, &[1.5, 8.0]);
         let ulp = 8.0 * f64::from(f32::EPSILON);
-        let found = |x: f64| compare(0, &expected, &floats(Elem::F32, &[x, 8.0]), Some(&wide));
+        let found = |x: f64| {
+            let reference = Reference { wide: &wide, nudged: None };
+            compare(0, &expected, &floats(Elem::F32, &[x, 8.0]), Some(reference))
+        };
         assert!(found(1.5 + 8.0 * ulp).ok && !found(1.5 + 9.0 * ulp).ok);
     }
 }
