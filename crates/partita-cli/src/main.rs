@@ -10,6 +10,7 @@ mod input;
 mod memory;
 mod npz;
 mod output;
+mod plan;
 mod profile;
 mod progress;
 mod render;

@@ -14,15 +14,14 @@ pub(super) struct Share {
     pub(super) of: i64,
 }
 
-/// Patterns that were looked at are kept: only they take time with the number of devices.
+/// The devices of a mesh, in groups and pairs.
 pub(super) struct Groups<'m> {
     mesh: &'m Mesh,
-    patterns: FxHashMap<Pattern, Share>,
 }
 
 impl<'m> Groups<'m> {
     pub(super) fn new(mesh: &'m Mesh) -> Groups<'m> {
-        Groups { mesh, patterns: FxHashMap::default() }
+        Groups { mesh }
     }
 
     /// Groups of the devices that differ along axes.
@@ -32,20 +31,10 @@ impl<'m> Groups<'m> {
     }
 
     /// A permutation, said in axes.
-    pub(super) fn of_pattern(&mut self, pattern: &Pattern) -> Share {
-        if let Some(share) = self.patterns.get(pattern) {
-            return share.clone();
-        }
-        let pairs = Positions::new(self.mesh).pairs(pattern);
+    pub(super) fn of_pattern(&self, pattern: &Pattern) -> Share {
         let axes = pattern.atoms();
-        let share = Share {
-            group_size: self.mesh.size_of(axes.iter().copied()),
-            axes,
-            moving: pairs.iter().filter(|[source, target]| source != target).count() as i64,
-            of: self.mesh.device_count(),
-        };
-        self.patterns.insert(pattern.clone(), share.clone());
-        share
+        let (moving, of) = pattern.moving(self.mesh);
+        Share { group_size: self.mesh.size_of(axes.iter().copied()), axes, moving, of }
     }
 
     /// Groups or pairs as the attributes of a collective have them.

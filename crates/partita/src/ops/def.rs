@@ -3,6 +3,7 @@
 use super::OpKind;
 use super::linear::{self, Linearity};
 use super::local::{self, Localise};
+use super::lookup::{self, Lookups};
 use super::spread::Spread;
 use crate::interpret::{EvalError, RegionCaller};
 use crate::ir::sdy::SdyKind;
@@ -48,6 +49,8 @@ pub struct OpDef {
     pub linear: Linearity,
     /// What running it on shards changes in its attributes.
     pub localise: Localise,
+    /// Which dimensions of its first operand it reaches at computed places.
+    pub lookups: Lookups,
     /// Flags.
     pub traits: Traits,
 }
@@ -342,6 +345,7 @@ impl OpDef {
         spread: Spread::Whole(""),
         linear: linear::none,
         localise: local::unchanged,
+        lookups: lookup::none,
         traits: Traits::NONE,
     };
 

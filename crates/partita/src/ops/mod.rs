@@ -10,6 +10,7 @@ pub mod def;
 pub(crate) mod forms;
 pub mod linear;
 pub mod local;
+pub mod lookup;
 pub mod rule;
 mod sharding;
 pub mod spread;

@@ -8,7 +8,7 @@ use super::Partitioner;
 use super::emit::identity;
 use super::layout::{DimLayout, Layout, Partial};
 use super::price::{sent, work};
-use super::split::Split;
+use super::split::{Split, Subject};
 use crate::ir::{OpRef, TensorType, ValueId};
 use crate::ops::Flow;
 use crate::ops::linear::Linear;
@@ -33,13 +33,6 @@ pub(super) struct Question {
     pub(super) results: SmallVec<[(Layout, AtomSet); 1]>,
     /// The types of operands and results.
     pub(super) types: SmallVec<[crate::ir::TypeId; 4]>,
-}
-
-/// The op a question is about.
-pub(super) struct Subject<'a> {
-    pub(super) op: OpRef<'a>,
-    pub(super) rule: &'a Rule,
-    pub(super) flow: Flow,
 }
 
 /// Atoms that are decided together: they stand together wherever they stand.
@@ -114,7 +107,7 @@ impl<'m> Partitioner<'m> {
     /// What a split costs; nothing if it cannot be.
     fn split_price(&mut self, subject: &Subject<'m>, question: &Question, split: &Split) -> Option<u64> {
         let Subject { op, rule, .. } = *subject;
-        let mut ways = split.reduced(rule).map(|(combine, _)| combine);
+        let mut ways = split.reduced(subject).map(|(combine, _)| combine);
         let way = split.passing.map(|p| p.combine).or_else(|| ways.next());
         if !split.is_sound(self.mesh, rule) || ways.any(|w| Some(w) != way) {
             return None;
@@ -127,14 +120,15 @@ impl<'m> Partitioner<'m> {
             }
             seen.push(op.operands()[n]);
             let ty = op.operand_tensor(n);
-            let wanted = split.operand(rule, n, &ty.shape);
+            let wanted = split.operand(subject, n);
             price += versions.iter().map(|v| self.planner.cost(ty, v, &wanted)).min().unwrap_or(0);
         }
         for (n, (home, free)) in question.results.iter().enumerate() {
             let ty = op.result_tensor(n);
-            let made = split.result(rule, n, &ty.shape);
+            let made = split.result(subject, n);
             if way == Some(Combine::Region) {
-                let parts = split.reduced(rule).map(|(_, atoms)| self.mesh.size_of(atoms.iter().copied()));
+                let parts =
+                    split.reduced(subject).map(|(_, f)| split.factors[usize::from(f.0)].parts(self.mesh));
                 let others = parts.product::<i64>() as u64 - 1;
                 price += sent(made.local(ty).bytes() as u64 * others);
             }
@@ -309,8 +303,8 @@ fn assigned(
 }
 
 /// Whether a factor can be split by running the op on shards.
-fn splittable(subject: &Subject<'_>, factor: FactorId) -> bool {
-    let Subject { op, rule, flow } = *subject;
+pub(super) fn splittable(subject: &Subject<'_>, factor: FactorId) -> bool {
+    let Subject { op, rule, flow, .. } = *subject;
     let has = |map: &DimMap| map.follows(factor);
     let direct = |tensor: &TensorMap| tensor.iter().all(|map| !has(map) || map.access == Access::Direct);
     if !rule.tensors().all(direct) || !runs_on_shards(op) {
@@ -319,8 +313,17 @@ fn splittable(subject: &Subject<'_>, factor: FactorId) -> bool {
     match rule.factor(factor).kind {
         Kind::Parallel => flow == Flow::Broadcast || rule.operands.iter().flatten().any(has),
         Kind::Reduce(combine) => reducible(op, combine),
+        Kind::Lookup => looked_up(subject, factor),
         _ => false,
     }
+}
+
+/// Whether a factor is looked up in a way that shards can do.
+fn looked_up(subject: &Subject<'_>, factor: FactorId) -> bool {
+    let found = (subject.op.def().lookups)(subject.op);
+    let map = |dim: usize| subject.rule.operands.first().and_then(|map| map.get(dim));
+    let here = |dim: usize| map(dim).is_some_and(|m| m.factors[..] == [factor]);
+    found.iter().any(|l| here(l.dim))
 }
 
 fn runs_on_shards(op: OpRef<'_>) -> bool {
@@ -331,13 +334,13 @@ fn runs_on_shards(op: OpRef<'_>) -> bool {
     (op.def().localise)(&Local { op, operands: &operands, results: &results }).is_some()
 }
 
-/// Whether partial results can be combined: there is a neutral element, or the op folds with a region that can fold them.
+/// Whether partial results can be combined: there is a neutral element, or the op's region can fold them once more.
 fn reducible(op: OpRef<'_>, combine: Combine) -> bool {
     if combine == Combine::Region {
         return initial_values(op).is_some();
     }
     let known = |t: &crate::ir::Type| t.as_tensor().is_some_and(|t| identity(combine, t.elem).is_some());
-    op.result_types().all(known) && (op.regions().is_empty() || initial_values(op).is_some())
+    op.result_types().all(known)
 }
 
 /// Where the initial values of a reduction start among its operands.

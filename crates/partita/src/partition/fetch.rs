@@ -3,12 +3,13 @@
 //! At coordinate `c` along the atoms of a dimension a device holds the block from `c·b` and wants the indices from
 //! `c·stride + offset`. What it wants of the shard `h` places further along is the *hop* `h`: one permute, which sends as
 //! much as the neediest receiver takes. Every device cuts what it sends so that the pieces of neighbouring shards
-//! meet; put one behind the other they hold what is wanted in one run.
+//! meet; put one behind the other they hold what is wanted in one run. Where runs go backwards, shards first change places
+//! with those at the other end.
 
 use super::emit::Emit;
 use super::layout::DimLayout;
 use super::pattern::Pattern;
-use super::price::{Price, payload_bytes, scaled};
+use super::price::{Price, payload_bytes, ring_bytes, scaled};
 use crate::ir::{Elem, TensorType, ValueId};
 use crate::ops::OpKind;
 use crate::sharding::Mesh;
@@ -51,6 +52,8 @@ struct Request<'a> {
     parts: i64,
     size: i64,
     wanted: Wanted,
+    /// Whether shards change places with those at the other end first. Coordinates then count from the end.
+    mirrored: bool,
 }
 
 /// Gives each device the run of a dimension that it wants. The dimension has the global size `size`.
@@ -62,10 +65,14 @@ pub(super) fn fetch(
     size: i64,
     wanted: Wanted,
 ) -> ValueId {
-    let request = Request::new(emit.mesh, layout, size, wanted);
     let mut ty = emit.type_of(value);
     let row = ty.count() as u64 / layout.block.max(1) as u64;
-    match request.exchange(ty.elem, row).0 {
+    let (request, exchange, _) = best(emit.mesh, ty.elem, row, layout, size, wanted);
+    let value = match request.mirrored {
+        true => emit.permute(value, Pattern::Mirror(layout.atoms.clone())),
+        false => value,
+    };
+    match exchange {
         Exchange::Nothing => {
             ty.shape[dim] = wanted.length;
             emit.splat(ty.clone(), Scalar::zero(ty.elem))
@@ -92,12 +99,48 @@ pub(super) fn fetch_price(
     size: i64,
     wanted: Wanted,
 ) -> Price {
-    Request::new(mesh, layout, size, wanted).exchange(elem, row).1
+    best(mesh, elem, row, layout, size, wanted).2
 }
 
-impl<'a> Request<'a> {
-    fn new(mesh: &Mesh, layout: &'a DimLayout, size: i64, wanted: Wanted) -> Self {
-        Request { layout, parts: layout.parts(mesh), size, wanted }
+/// The cheapest way: as shards lie, or mirrored.
+fn best<'a>(
+    mesh: &Mesh,
+    elem: Elem,
+    row: u64,
+    layout: &'a DimLayout,
+    size: i64,
+    wanted: Wanted,
+) -> (Request<'a>, Exchange, Price) {
+    let parts = layout.parts(mesh);
+    let plain = Request { layout, parts, size, wanted, mirrored: false };
+    let (exchange, price) = plain.exchange(elem, row);
+    if wanted.stride >= 0 || price.collectives == 0 {
+        return (plain, exchange, price);
+    }
+    let Wanted { stride, offset, length } = wanted;
+    let wanted = Wanted { stride: -stride, offset: offset + stride * (parts - 1), length };
+    let mirrored = Request { wanted, mirrored: true, ..plain };
+    let (other_exchange, other_price) = mirrored.exchange(elem, row);
+    let shard = payload_bytes(elem, row.saturating_mul(layout.block.max(0) as u64));
+    let mirror = Price::collective(ring_bytes(mesh, &Pattern::Mirror(layout.atoms.clone()), shard));
+    let other_price = other_price.plus(mirror);
+    if other_price.cost() < price.cost() {
+        (mirrored, other_exchange, other_price)
+    } else {
+        (plain, exchange, price)
+    }
+}
+
+impl Request<'_> {
+    /// The device's coordinate.
+    fn coordinate(&self, emit: &mut Emit<'_>) -> ValueId {
+        let coordinate = emit.coordinate(&self.layout.atoms);
+        if !self.mirrored {
+            return coordinate;
+        }
+        let last = emit.index(self.parts - 1);
+        let index = emit.type_of(coordinate);
+        emit.op(OpKind::Subtract, &[last, coordinate], vec![], index)
     }
 
     /// Where the run of a coordinate starts.
@@ -186,7 +229,7 @@ impl<'a> Request<'a> {
         } else if hop.size == block {
             value
         } else {
-            let coordinate = emit.coordinate(&self.layout.atoms);
+            let coordinate = self.coordinate(emit);
             let start = emit.index_op(OpKind::Multiply, coordinate, stride - block);
             let start = emit.index_op(OpKind::Add, start, base);
             emit.slice_at(value, dim, start, hop.size)
@@ -195,7 +238,14 @@ impl<'a> Request<'a> {
             return piece;
         }
         let atoms = self.layout.atoms.clone();
-        emit.permute(piece, Pattern::Hop { atoms, by: hop.by, first: hop.first, end: hop.end })
+        let Hop { by, first, end, .. } = *hop;
+        emit.permute(
+            piece,
+            match self.mirrored {
+                false => Pattern::Hop { atoms, by, first, end },
+                true => Pattern::Hop { atoms, by: -by, first: self.parts - end, end: self.parts - first },
+            },
+        )
     }
 
     /// Where the run of a coordinate starts in the pieces of all hops; nothing where nothing of the dimension is wanted.
@@ -239,13 +289,12 @@ impl<'a> Request<'a> {
     /// What [`Request::place`] says, computed by the device, plus a number.
     fn emit_place(&self, emit: &mut Emit<'_>, hops: &[Hop], plus: i64) -> ValueId {
         let block = self.layout.block;
-        let scalar = |emit: &Emit<'_>, value: ValueId| emit.type_of(value);
-        let coordinate = emit.coordinate(&self.layout.atoms);
+        let coordinate = self.coordinate(emit);
         let start = emit.index_op(OpKind::Multiply, coordinate, self.wanted.stride);
         let start = emit.index_op(OpKind::Add, start, self.wanted.offset);
         let inside = emit.index_op(OpKind::Maximum, start, 0);
         let shard = emit.index_op(OpKind::Divide, inside, block);
-        let index = scalar(emit, coordinate);
+        let index = emit.type_of(coordinate);
         let by = emit.op(OpKind::Subtract, &[shard, coordinate], vec![], index.clone());
         let nearest = emit.index_op(OpKind::Subtract, by, hops[0].by);
         let mut befores = Vec::new();
@@ -275,7 +324,7 @@ impl<'a> Request<'a> {
         let low = (-least).clamp(0, length);
         let high = (most + length - self.layout.block * self.parts).clamp(0, length);
         let padded = emit.pad(all, dim, low, high);
-        let coordinate = emit.coordinate(&self.layout.atoms);
+        let coordinate = self.coordinate(emit);
         let start = emit.index_op(OpKind::Multiply, coordinate, stride);
         let start = emit.index_op(OpKind::Add, start, offset + low);
         emit.slice_at(padded, dim, start, length)

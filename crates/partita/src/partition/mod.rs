@@ -12,8 +12,11 @@ mod control;
 mod emit;
 mod fetch;
 #[cfg(test)]
+mod fetch_tests;
+#[cfg(test)]
 mod harness;
 mod layout;
+mod lookup;
 mod ops;
 mod pattern;
 mod price;
@@ -38,7 +41,7 @@ use crate::inline::Inlined;
 use crate::ir::attr::IntType;
 use crate::ir::*;
 use crate::ops::Spread;
-use crate::propagate::{NodeId, Propagated, SlotId};
+use crate::propagate::{Propagated, SlotId};
 use crate::sharding::Mesh;
 use choose::Question;
 use emit::Emit;
@@ -79,14 +82,12 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
     attrs.set(names::MHLO_NUM_PARTITIONS, Attr::Int(shardings.mesh.device_count(), IntType::I32));
     attrs.set(names::MHLO_NUM_REPLICAS, Attr::Int(1, IntType::I32));
     module.attrs = attrs;
-    let nodes = shardings.graph.op_nodes(input.ops.len());
     let mut planner = Planner::new(&shardings.mesh);
-    let unreduced = Unreduced::find(input, shardings, &nodes, &mut planner);
+    let unreduced = Unreduced::find(input, shardings, &mut planner);
     let mut partitioner = Partitioner {
         input,
         mesh: &shardings.mesh,
         shardings,
-        nodes,
         unreduced,
         planner,
         emit: Emit::new(module, &shardings.mesh),
@@ -122,8 +123,6 @@ struct Partitioner<'m> {
     input: &'m Module,
     mesh: &'m Mesh,
     shardings: &'m Propagated,
-    /// The node of the propagation graph that has the rule of each op.
-    nodes: IdVec<OpId, Option<NodeId>>,
     /// Which values stay partial.
     unreduced: Unreduced,
     planner: Planner<'m>,

@@ -1,20 +1,19 @@
 //! One op on shards.
 
-use super::choose::{Question, Subject, initial_values};
+use super::choose::{Question, initial_values, splittable};
 use super::emit::identity;
 use super::layout::Layout;
-use super::split::Split;
+use super::split::{Split, Subject};
 use super::values::Bound;
 use super::{Partitioner, reshard};
 use crate::diagnostic::Diagnostic;
 use crate::ir::module::NewOp;
 use crate::ir::*;
 use crate::ops::local::Local;
-use crate::ops::rule::{Combine, Kind};
+use crate::ops::rule::{Combine, Kind, TensorMap};
 use crate::ops::{OpKind, Spread};
 use crate::sharding::AtomList;
 use crate::value::Scalar;
-use std::rc::Rc;
 
 /// Why values move, for the ledger.
 pub(super) mod reasons {
@@ -30,12 +29,12 @@ pub(super) mod reasons {
 impl<'m> Partitioner<'m> {
     /// An op with a rule: split as is cheapest.
     pub(super) fn rule_op(&mut self, subject: &Subject<'m>, question: Question) -> Result<(), Diagnostic> {
-        let Subject { op, rule, .. } = *subject;
+        let op = subject.op;
         let split = self.choose(subject, question);
-        self.note_gathered(subject, &split);
+        self.note_gathered(subject);
         let values = self.split_op(subject, &split)?;
         for (n, (result, value)) in op.results().zip(values).enumerate() {
-            let layout = split.result(rule, n, &op.result_tensor(n).shape);
+            let layout = split.result(subject, n);
             let pending = layout.partial.is_some();
             let home = self.home(result);
             self.bind(result, layout, value);
@@ -54,7 +53,7 @@ impl<'m> Partitioner<'m> {
         op: OpRef<'m>,
         homes: impl Fn(ValueId) -> Layout,
     ) -> Option<(Subject<'m>, Question)> {
-        let (id, rule, flow) = self.shardings.graph.rule(self.nodes[op.id]?)?;
+        let (id, rule, flow) = self.shardings.graph.op_rule(op.id)?;
         let input = self.input;
         let types = op.operands().iter().copied().chain(op.results()).map(|v| input.values[v].ty);
         let question = Question {
@@ -68,25 +67,22 @@ impl<'m> Partitioner<'m> {
             results: op.results().map(|v| (homes(v), self.unreduced.stays(v))).collect(),
             types: types.collect(),
         };
-        Some((Subject { op, rule, flow }, question))
+        Some((Subject::new(op, rule, flow), question))
     }
 
-    /// Lists an op that is split less than its operands or results because its rule does not let it.
-    fn note_gathered(&mut self, subject: &Subject<'m>, split: &Rc<Split>) {
+    /// Lists an op along whose operands or results something is split that the op cannot be split along.
+    fn note_gathered(&mut self, subject: &Subject<'m>) {
         let Subject { op, rule, .. } = *subject;
-        let whole = |map: &crate::ops::rule::TensorMap, layout: &Layout| {
-            map.iter().zip(&layout.dims).find_map(|(map, dim)| {
-                let stuck = |f: &crate::ops::rule::FactorId| {
-                    split.factors[usize::from(f.0)].atoms.is_empty()
-                        && !matches!(rule.factor(*f).kind, Kind::Parallel | Kind::Reduce(_))
-                };
-                (!dim.atoms.is_empty() && map.factors.iter().any(stuck)).then_some(())
-            })
+        let stuck = |map: &TensorMap, layout: &Layout| {
+            let mut dims = map.iter().zip(&layout.dims).filter(|(_, dim)| !dim.atoms.is_empty());
+            dims.any(|(map, _)| map.factors.iter().all(|f| !splittable(subject, *f)))
         };
-        let operands = op.operands().iter().enumerate().any(|(n, v)| {
-            self.versions(*v).first().is_some_and(|v| whole(&rule.operands[n], &v.layout).is_some())
-        });
-        let results = op.results().enumerate().any(|(n, v)| whole(&rule.results[n], &self.home(v)).is_some());
+        let operands = op
+            .operands()
+            .iter()
+            .enumerate()
+            .any(|(n, v)| self.versions(*v).first().is_some_and(|v| stuck(&rule.operands[n], &v.layout)));
+        let results = op.results().enumerate().any(|(n, v)| stuck(&rule.results[n], &self.home(v)));
         if operands || results {
             self.gathered.push((op.id, format!("its rule does not let it be split so: {rule}")));
         }
@@ -117,7 +113,7 @@ impl<'m> Partitioner<'m> {
         if let Some((subject, question)) = self.question(op, |_| layout.clone()) {
             let split = self.choose(&subject, question);
             let value = self.split_op(&subject, &split)?.swap_remove(0);
-            let made = split.result(subject.rule, 0, &ty.shape);
+            let made = split.result(&subject, 0);
             return Ok(reshard::reshard(&mut self.emit, &mut self.planner, value, ty, &made, layout));
         }
         if let Some(dim) = op.int(names::IOTA_DIMENSION) {
@@ -202,21 +198,19 @@ impl<'m> Partitioner<'m> {
         let Subject { op, rule, .. } = *subject;
         let mut new = NewOp::new(op.kind());
         for (n, &operand) in op.operands().iter().enumerate() {
-            let ty = op.operand_tensor(n);
-            let layout = split.operand(rule, n, &ty.shape);
+            let layout = split.operand(subject, n);
             let value = self.request(operand, &layout, reasons::OPERAND)?;
             new.operands.push(value);
         }
         self.mask_padding(subject, split, &mut new)?;
-        let reduced: Vec<(Combine, AtomList)> =
-            split.reduced(rule).map(|(combine, atoms)| (combine, atoms.clone())).collect();
-        self.share_initial_values(op, &reduced, &mut new);
+        let places = self.local_places(subject, split, &mut new);
         let operands: Vec<TensorType> = new.operands.iter().map(|v| self.emit.type_of(*v)).collect();
         let local = |(n, ty): (usize, &Type)| {
             let ty = ty.as_tensor().cloned().unwrap_or_else(|| TensorType::scalar(Elem::Bool));
             split.layout(&rule.results[n], &ty.shape).local(&ty)
         };
-        let results: Vec<TensorType> = op.result_types().enumerate().map(local).collect();
+        let mut results: Vec<TensorType> = op.result_types().enumerate().map(local).collect();
+        places.widen(&mut results);
         for ty in &results {
             new.result_types.push(self.emit.module.types.intern(Type::Tensor(ty.clone())));
         }
@@ -227,12 +221,11 @@ impl<'m> Partitioner<'m> {
                 (op.def().localise)(&local).unwrap_or_else(|| op.op().attrs.clone())
             }
         };
-        let values = self.finish(op, new)?;
-        let gathered: AtomList = reduced
-            .iter()
-            .filter(|(combine, _)| *combine == Combine::Region)
-            .flat_map(|(_, atoms)| atoms.iter().copied())
-            .collect();
+        let mut values = self.finish(op, new)?;
+        self.settle_places(&places, &mut values);
+        let folded = split.reduced(subject).filter(|(combine, _)| *combine == Combine::Region);
+        let gathered: AtomList =
+            folded.flat_map(|(_, f)| split.factors[usize::from(f.0)].atoms.iter().copied()).collect();
         if gathered.is_empty() { Ok(values) } else { self.fold_gathered(op, values, &gathered) }
     }
 
@@ -246,7 +239,7 @@ impl<'m> Partitioner<'m> {
         let Subject { op, rule, .. } = *subject;
         for n in 0..op.operands().len() {
             let ty = op.operand_tensor(n);
-            let layout = split.operand(rule, n, &ty.shape);
+            let layout = split.operand(subject, n);
             for (dim, map) in rule.operands[n].iter().enumerate() {
                 let reduces = |f: &crate::ops::rule::FactorId| match rule.factor(*f).kind {
                     Kind::Reduce(combine) => Some(combine),
@@ -288,25 +281,6 @@ impl<'m> Partitioner<'m> {
                 Ok(Neutral::Value(value))
             }
             (None, None) => Ok(Neutral::Constant(Scalar::zero(elem))),
-        }
-    }
-
-    /// Where partial results are combined, an initial value is folded in by one device only.
-    fn share_initial_values(&mut self, op: OpRef<'m>, reduced: &[(Combine, AtomList)], new: &mut NewOp) {
-        let Some(first) = initial_values(op) else { return };
-        let atoms: AtomList = reduced
-            .iter()
-            .filter(|(combine, _)| *combine != Combine::Region)
-            .flat_map(|(_, atoms)| atoms.iter().copied())
-            .collect();
-        if atoms.is_empty() {
-            return;
-        }
-        for n in first..op.operands().len() {
-            let elem = op.operand_tensor(n).elem;
-            if let Some(neutral) = identity(reduced[0].0, elem) {
-                new.operands[n] = self.emit.only_first(new.operands[n], &atoms, neutral);
-            }
         }
     }
 

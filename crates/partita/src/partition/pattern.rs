@@ -30,6 +30,8 @@ pub enum Pattern {
         /// The coordinate behind the last one that gets something.
         end: i64,
     },
+    /// Each device gets what the one has that is as far from the end of the atoms as it is from their start.
+    Mirror(AtomList),
     /// Each device gets what that device has whose coordinate along the first list of each pair is its own coordinate along
     /// the second. The first lists name every atom that takes part once, and so do the second.
     Reorder(SmallVec<[(AtomList, AtomList); 4]>),
@@ -39,9 +41,10 @@ impl Pattern {
     /// The atoms along which data moves.
     pub fn atoms(&self) -> AtomList {
         match self {
-            Pattern::Groups(atoms) | Pattern::Shift { atoms, .. } | Pattern::Hop { atoms, .. } => {
-                atoms.clone()
-            }
+            Pattern::Groups(atoms)
+            | Pattern::Mirror(atoms)
+            | Pattern::Shift { atoms, .. }
+            | Pattern::Hop { atoms, .. } => atoms.clone(),
             Pattern::Reorder(pairs) => {
                 let mut atoms: AtomList = pairs.iter().flat_map(|(from, _)| from.iter().copied()).collect();
                 atoms.sort();
@@ -70,6 +73,10 @@ impl Pattern {
             Pattern::Hop { atoms, by, first, end } => {
                 let size = mesh.size_of(atoms.iter().copied());
                 (if *by == 0 { 0 } else { (end - first).max(0) }, size)
+            }
+            Pattern::Mirror(atoms) => {
+                let size = mesh.size_of(atoms.iter().copied());
+                (size - size % 2, size)
             }
             Pattern::Reorder(pairs) => {
                 let size = mesh.size_of(self.atoms());
@@ -182,6 +189,10 @@ impl<'m> Positions<'m> {
             Pattern::Hop { atoms, by, first, end } => {
                 let place = self.coordinate(target, atoms);
                 (*first..*end).contains(&place).then(|| self.with_coordinate(target, atoms, place + by))
+            }
+            Pattern::Mirror(atoms) => {
+                let last = self.mesh.size_of(atoms.iter().copied()) - 1;
+                Some(self.with_coordinate(target, atoms, last - self.coordinate(target, atoms)))
             }
             Pattern::Reorder(pairs) => Some(pairs.iter().fold(target, |source, (from, to)| {
                 self.with_coordinate(source, from, self.coordinate(target, to))

@@ -1,9 +1,41 @@
 //! How an op is split: which atoms each factor of its rule gets, and which parts pass through it uncombined.
 
 use super::layout::{DimLayout, Layout, Partial};
-use crate::ops::rule::{Access, Combine, Kind, Rule, TensorMap};
-use crate::sharding::{AtomList, Mesh};
+use crate::ir::{Elem, OpRef};
+use crate::ops::Flow;
+use crate::ops::rule::{Access, Combine, FactorId, Kind, Rule, TensorMap};
+use crate::sharding::{AtomList, AtomSet, Mesh};
 use smallvec::SmallVec;
+
+/// An op to be split.
+pub(super) struct Subject<'m> {
+    pub(super) op: OpRef<'m>,
+    pub(super) rule: &'m Rule,
+    pub(super) flow: Flow,
+    /// How partial results are combined where a factor is split, for each factor.
+    combines: SmallVec<[Option<Combine>; 6]>,
+}
+
+impl<'m> Subject<'m> {
+    pub(super) fn new(op: OpRef<'m>, rule: &'m Rule, flow: Flow) -> Self {
+        let made = |id: FactorId| rule.results.iter().flatten().any(|map| map.factors.contains(&id));
+        let combine = |id: usize| match rule.factors[id].kind {
+            Kind::Reduce(combine) => Some(combine),
+            // What is looked up is found by one device; all others have nothing to add.
+            Kind::Lookup if !made(FactorId(id as u8)) => {
+                let bools = op.result_types().any(|t| t.as_tensor().is_some_and(|t| t.elem == Elem::Bool));
+                Some(if bools { Combine::Or } else { Combine::Add })
+            }
+            _ => None,
+        };
+        Subject { op, rule, flow, combines: (0..rule.factors.len()).map(combine).collect() }
+    }
+
+    /// How partial results are combined where a factor is split.
+    pub(super) fn combine(&self, factor: FactorId) -> Option<Combine> {
+        self.combines[usize::from(factor.0)]
+    }
+}
 
 /// A way to split an op.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -74,33 +106,42 @@ impl Split {
     }
 
     /// How an operand is to lie.
-    pub(super) fn operand(&self, rule: &Rule, n: usize, shape: &[i64]) -> Layout {
-        let mut layout = self.layout(&rule.operands[n], shape);
-        if n < 64 && self.carriers >> n & 1 == 1 {
-            layout.partial = self.passing;
+    pub(super) fn operand(&self, subject: &Subject<'_>, n: usize) -> Layout {
+        let map = &subject.rule.operands[n];
+        let mut layout = self.layout(map, &subject.op.operand_tensor(n).shape);
+        let mut partial = self.passing.filter(|_| n < 64 && self.carriers >> n & 1 == 1);
+        // What a region folds partial results into is folded in once.
+        if !subject.op.regions().is_empty() {
+            for (combine, factor) in self.reduced(subject) {
+                let outside = !map.iter().any(|m| m.factors.contains(&factor));
+                if outside && combine != Combine::Region {
+                    let atoms: AtomSet = self.factors[usize::from(factor.0)].atoms.iter().copied().collect();
+                    let before = partial.map_or(AtomSet::EMPTY, |p| p.atoms);
+                    partial = Some(Partial { combine, atoms: before.union(atoms) });
+                }
+            }
         }
+        layout.partial = partial;
         layout
     }
 
     /// How a result comes out. Partial results that only a region can combine are not counted: they are gathered at once.
-    pub(super) fn result(&self, rule: &Rule, n: usize, shape: &[i64]) -> Layout {
-        let mut layout = self.layout(&rule.results[n], shape);
+    pub(super) fn result(&self, subject: &Subject<'_>, n: usize) -> Layout {
+        let mut layout = self.layout(&subject.rule.results[n], &subject.op.result_tensor(n).shape);
         layout.partial = self.passing;
-        for (combine, atoms) in self.reduced(rule) {
-            if combine != Combine::Region && !atoms.is_empty() {
-                let before = layout.partial_atoms();
-                layout.partial =
-                    Some(Partial { combine, atoms: before.union(atoms.iter().copied().collect()) });
-            }
+        for (combine, factor) in self.reduced(subject).filter(|(c, _)| *c != Combine::Region) {
+            let atoms: AtomSet = self.factors[usize::from(factor.0)].atoms.iter().copied().collect();
+            layout.partial = Some(Partial { combine, atoms: layout.partial_atoms().union(atoms) });
         }
         layout
     }
 
-    /// The reduced factors that are split.
-    pub(super) fn reduced<'a>(&'a self, rule: &'a Rule) -> impl Iterator<Item = (Combine, &'a AtomList)> {
-        rule.factors.iter().zip(&self.factors).filter_map(|(factor, layout)| match factor.kind {
-            Kind::Reduce(combine) if !layout.atoms.is_empty() => Some((combine, &layout.atoms)),
-            _ => None,
-        })
+    /// The factors that are split and leave partial results.
+    pub(super) fn reduced<'a>(
+        &'a self,
+        subject: &'a Subject<'_>,
+    ) -> impl Iterator<Item = (Combine, FactorId)> + 'a {
+        let split = (0..self.factors.len()).filter(|f| !self.factors[*f].atoms.is_empty());
+        split.filter_map(|f| Some((subject.combine(FactorId(f as u8))?, FactorId(f as u8))))
     }
 }

@@ -7,11 +7,12 @@
 
 use super::layout::{DimLayout, Layout, Partial};
 use super::reshard::Planner;
+use super::split::Subject;
 use crate::ir::*;
 use crate::ops::Spread;
 use crate::ops::linear::Linear;
-use crate::ops::rule::{Access, Combine, Kind, Rule};
-use crate::propagate::{NodeId, Propagated};
+use crate::ops::rule::{Access, Combine};
+use crate::propagate::Propagated;
 use crate::sharding::{AtomSet, Mesh};
 use rustc_hash::FxHashMap;
 
@@ -38,16 +39,10 @@ impl Unreduced {
     }
 
     /// Looks at a whole program.
-    pub(super) fn find(
-        input: &Module,
-        shardings: &Propagated,
-        nodes: &IdVec<OpId, Option<NodeId>>,
-        planner: &mut Planner<'_>,
-    ) -> Unreduced {
+    pub(super) fn find(input: &Module, shardings: &Propagated, planner: &mut Planner<'_>) -> Unreduced {
         let mut search = Search {
             input,
             shardings,
-            nodes,
             uses: Uses::in_program(input),
             could: FxHashMap::default(),
             carries: FxHashMap::default(),
@@ -74,7 +69,6 @@ pub(super) fn without(mesh: &Mesh, dim: &DimLayout, atoms: AtomSet) -> DimLayout
 struct Search<'m> {
     input: &'m Module,
     shardings: &'m Propagated,
-    nodes: &'m IdVec<OpId, Option<NodeId>>,
     uses: Uses,
     /// What each value could be partial over.
     could: FxHashMap<ValueId, Partial>,
@@ -109,8 +103,8 @@ impl<'m> Search<'m> {
     /// What the result of an op could be partial over: what its own reduced factors are split by, and what operands that it is
     /// linear in could be.
     fn could_be(&self, op: OpRef<'m>) -> Option<Partial> {
-        let (_, rule, _) = self.shardings.graph.rule(self.nodes[op.id]?)?;
-        let mut found = self.own(op, rule);
+        let (_, rule, flow) = self.shardings.graph.op_rule(op.id)?;
+        let mut found = self.own(&Subject::new(op, rule, flow));
         for (n, operand) in op.operands().iter().enumerate().take(64) {
             let Some(partial) = self.could.get(operand) else { continue };
             let linear = match (op.def().linear)(op, partial.combine) {
@@ -130,13 +124,14 @@ impl<'m> Search<'m> {
     }
 
     /// What the reduced factors of an op are split by where its operands are at home.
-    fn own(&self, op: OpRef<'m>, rule: &Rule) -> Option<Partial> {
+    fn own(&self, subject: &Subject<'m>) -> Option<Partial> {
+        let Subject { op, rule, .. } = *subject;
         let mut found: Option<Partial> = None;
         for (n, map) in rule.operands.iter().enumerate() {
             let Some(slot) = self.shardings.graph.value_slot(op.operands()[n]) else { continue };
             for (dim, map) in map.iter().enumerate() {
                 let [factor] = map.factors[..] else { continue };
-                let Kind::Reduce(combine) = rule.factor(factor).kind else { continue };
+                let Some(combine) = subject.combine(factor) else { continue };
                 let (atoms, _) = self.shardings.graph.dimension(slot, dim);
                 if combine == Combine::Region || atoms.is_empty() || map.access != Access::Direct {
                     continue;

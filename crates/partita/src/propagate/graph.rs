@@ -45,6 +45,8 @@ pub struct Graph {
     pub(super) nodes: IdVec<NodeId, Node>,
     pub(super) rules: Vec<FlowRule>,
     pub(super) slots: Slots,
+    /// The rule of each operation that has one, also where it relates nothing.
+    pub(super) op_rules: IdVec<OpId, Option<u32>>,
     /// The slots of all nodes, operands then results; nothing for what has no dimensions.
     pub(super) tensors: Vec<Option<SlotId>>,
     pub(super) uses: Uses,
@@ -117,22 +119,11 @@ impl Graph {
         &self.nodes[id]
     }
 
-    /// The rule of a node and how it flows; nothing for an edge.
-    pub fn rule(&self, id: NodeId) -> Option<(RuleId, &Rule, Flow)> {
-        let index = self.nodes[id].rule;
+    /// The rule of an operation and how it flows; nothing where it has none.
+    pub fn op_rule(&self, op: OpId) -> Option<(RuleId, &Rule, Flow)> {
+        let index = self.op_rules[op]?;
         let rule = &self.rules[index as usize];
         Some((RuleId(index), rule.source.as_ref()?, rule.flow))
-    }
-
-    /// The node of each operation that has a rule.
-    pub fn op_nodes(&self, ops: usize) -> IdVec<OpId, Option<NodeId>> {
-        let mut found = IdVec::filled(None, ops);
-        for (id, node) in self.nodes.enumerate() {
-            if let (NodeKind::Op, Some(op)) = (node.kind, node.op) {
-                found[op] = Some(id);
-            }
-        }
-        found
     }
 
     /// How many nodes.

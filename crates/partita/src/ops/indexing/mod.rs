@@ -9,7 +9,7 @@ use super::def::{AttrKind, Count, Eval, OpDef, optional, required};
 use crate::ir::names;
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
-use crate::ops::{linear, local};
+use crate::ops::{linear, local, lookup};
 
 pub static GATHER: OpDef = OpDef {
     name: "stablehlo.gather",
@@ -24,6 +24,7 @@ pub static GATHER: OpDef = OpDef {
     eval: Eval::Kernel(gather::eval),
     work: gather::work,
     spread: Spread::Rule(sharding::indexing::gather, Flow::Ordinary),
+    lookups: lookup::gather,
     linear: linear::moves_first,
     localise: local::gather,
     ..OpDef::BASE
@@ -44,6 +45,7 @@ pub static SCATTER: OpDef = OpDef {
     eval: Eval::Regions(scatter::eval),
     work: scatter::work,
     spread: Spread::Rule(sharding::indexing::scatter, Flow::Ordinary),
+    lookups: lookup::scatter,
     linear: linear::scatters,
     ..OpDef::BASE
 };

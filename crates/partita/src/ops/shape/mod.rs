@@ -15,7 +15,7 @@ use crate::ir::names;
 use crate::ops::forms::with_attr;
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
-use crate::ops::{linear, local};
+use crate::ops::{linear, local, lookup};
 use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand, OperandsComma};
 use crate::text::form::{Form, Piece, Types};
 
@@ -192,6 +192,7 @@ pub static DYNAMIC_SLICE: OpDef = OpDef {
     infer: Some(slice::infer_dynamic_slice),
     eval: Eval::Kernel(slice::eval_dynamic_slice),
     spread: Spread::Rule(sharding::shape::dynamic_slice, Flow::Forward),
+    lookups: lookup::dynamic_slice,
     linear: linear::moves_first,
     localise: local::dynamic_slice,
     ..OpDef::BASE
@@ -205,6 +206,7 @@ pub static DYNAMIC_UPDATE_SLICE: OpDef = OpDef {
     infer: Some(slice::infer_dynamic_update_slice),
     eval: Eval::Kernel(slice::eval_dynamic_update_slice),
     spread: Spread::Rule(sharding::shape::dynamic_update_slice, Flow::Forward),
+    lookups: lookup::dynamic_update_slice,
     linear: linear::moves_two,
     ..OpDef::BASE
 };

@@ -5,6 +5,7 @@
 //! collective and temporaries larger than both ends weigh little, but decide between equals.
 
 mod apply;
+mod bound;
 mod moves;
 mod permute;
 mod price;
@@ -12,6 +13,7 @@ mod search;
 mod step;
 #[cfg(test)]
 mod tests;
+mod units;
 
 pub(super) use apply::apply;
 pub(super) use step::Step;

@@ -3,6 +3,7 @@
 use super::super::layout::{DimLayout, Layout};
 use super::permute::{arrangements, reorder};
 use super::step::Step;
+use super::units::Units;
 use crate::ops::rule::Combine;
 use crate::sharding::{Atom, AtomList, AtomSet, Mesh};
 use smallvec::SmallVec;
@@ -13,6 +14,8 @@ pub(super) struct Goal<'a> {
     /// The global shape.
     pub(super) shape: &'a [i64],
     pub(super) to: &'a Layout,
+    /// What is moved in one piece.
+    pub(super) units: Units,
 }
 
 /// Sizes of blocks to try.
@@ -27,8 +30,9 @@ impl Goal<'_> {
             (0..self.shape.len()).filter(|d| now.dims[*d] != self.to.dims[*d]).collect();
         let free = self.mesh.all_atoms().minus(now.used()).minus(now.partial_atoms());
         for &dim in &unfinished {
-            for kept in 0..now.dims[dim].atoms.len() {
-                let atoms: AtomList = now.dims[dim].atoms[kept..].iter().copied().collect();
+            let have = &now.dims[dim].atoms;
+            for kept in (0..have.len()).filter(|k| self.units.starts(have[*k])) {
+                let atoms: AtomList = have[kept..].iter().copied().collect();
                 for &to in unfinished.iter().filter(|to| **to != dim) {
                     self.all_to_all(now, dim, to, &atoms, &mut steps);
                 }
@@ -45,7 +49,7 @@ impl Goal<'_> {
         }
         self.reductions(now, &unfinished, &mut steps);
         steps.extend(self.mask(now));
-        for atoms in arrangements(self.mesh, now, self.to) {
+        for atoms in arrangements(self, now) {
             let pattern = reorder(self.mesh, now, &atoms);
             steps.push(Step::Permute { atoms, pattern });
         }
@@ -75,7 +79,9 @@ impl Goal<'_> {
     /// The atoms out of a set that a dimension is to have: all of them in order, then all but the last, and so on.
     fn additions(&self, dim: usize, of: AtomSet) -> impl Iterator<Item = AtomList> {
         let atoms: AtomList = self.to.dims[dim].atoms.iter().copied().filter(|a| of.contains(*a)).collect();
-        (1..=atoms.len()).rev().map(move |count| atoms[..count].iter().copied().collect())
+        let ends = |count: &usize| atoms.get(*count).is_none_or(|a| self.units.starts(*a));
+        let counts: SmallVec<[usize; 8]> = (1..=atoms.len()).rev().filter(ends).collect();
+        counts.into_iter().map(move |count| atoms[..count].iter().copied().collect())
     }
 
     /// Partial values combined: scattered to dimensions that are to have the atoms, the others everywhere.

@@ -2,6 +2,7 @@
 
 use super::super::layout::Layout;
 use super::super::pattern::Pattern;
+use super::moves::Goal;
 use crate::sharding::{Atom, AtomList, AtomSet, Mesh};
 use smallvec::SmallVec;
 
@@ -13,67 +14,66 @@ const MAX_ARRANGEMENTS: usize = 32;
 
 /// Other arrangements of atoms that split every dimension into as many parts, and that agree with the target in more
 /// major atoms of some dimension. Those that follow the target longest come first.
-pub(super) fn arrangements(mesh: &Mesh, now: &Layout, to: &Layout) -> Vec<Arrangement> {
-    let common = |d: usize| shared_prefix(&now.dims[d].atoms, &to.dims[d].atoms);
+pub(super) fn arrangements(goal: &Goal<'_>, now: &Layout) -> Vec<Arrangement> {
     let mut fixed = now.partial_atoms();
     let mut start = Arrangement::new();
     let mut parts: SmallVec<[i64; 4]> = SmallVec::new();
-    for (d, dim) in now.dims.iter().enumerate() {
-        let (kept, rest) = dim.atoms.split_at(common(d));
+    for (dim, to) in now.dims.iter().zip(&goal.to.dims) {
+        let (kept, rest) = dim.atoms.split_at(shared_prefix(&dim.atoms, &to.atoms));
         fixed = fixed.union(kept.iter().copied().collect());
         start.push(kept.iter().copied().collect());
-        parts.push(mesh.size_of(rest.iter().copied()));
+        parts.push(goal.mesh.size_of(rest.iter().copied()));
     }
-    let pool = now.used().union(to.used()).minus(fixed);
-    let mut enumeration = Enumeration { mesh, now, to, fixed: start.clone(), found: Vec::new() };
-    enumeration.fill(&mut start, 0, &mut parts, pool);
+    let pool = now.used().union(goal.to.used()).minus(fixed);
+    let heads = pool.iter().filter(|a| goal.units.starts(*a)).collect();
+    let mut enumeration = Enumeration { goal, now, fixed: start.clone(), found: Vec::new() };
+    enumeration.fill(&mut start, 0, &mut parts, heads);
     enumeration.found
 }
 
 struct Enumeration<'a> {
-    mesh: &'a Mesh,
+    goal: &'a Goal<'a>,
     now: &'a Layout,
-    to: &'a Layout,
     /// The atoms that stay where they are.
     fixed: Arrangement,
     found: Vec<Arrangement>,
 }
 
 impl Enumeration<'_> {
-    /// Fills the dimensions from `dim` on, each with atoms of the pool that make up its parts.
-    fn fill(&mut self, partly: &mut Arrangement, dim: usize, parts: &mut SmallVec<[i64; 4]>, pool: AtomSet) {
+    /// Fills the dimensions from `dim` on, each with atoms that make up its parts; `heads` are the first ones of runs.
+    fn fill(&mut self, partly: &mut Arrangement, dim: usize, parts: &mut SmallVec<[i64; 4]>, heads: AtomSet) {
         if self.found.len() >= MAX_ARRANGEMENTS {
             return;
         }
+        let goal = self.goal;
         if dim == parts.len() {
-            let longer = |d: usize| shared_prefix(&partly[d], &self.to.dims[d].atoms) > self.fixed[d].len();
+            let longer = |d: usize| shared_prefix(&partly[d], &goal.to.dims[d].atoms) > self.fixed[d].len();
             if (0..dim).any(longer) {
                 self.found.push(partly.clone());
             }
             return;
         }
         if parts[dim] == 1 {
-            return self.fill(partly, dim + 1, parts, pool);
+            return self.fill(partly, dim + 1, parts, heads);
         }
         let place = partly[dim].len();
         let wished = |layout: &Layout| layout.dims[dim].atoms.get(place).copied();
-        let first: SmallVec<[Atom; 2]> = [wished(self.to), wished(self.now)].into_iter().flatten().collect();
-        let others = pool.iter().filter(|a| !first.contains(a));
-        let mut seen = AtomSet::EMPTY;
-        let candidates: SmallVec<[Atom; 16]> = first.iter().copied().chain(others).collect();
-        for atom in candidates {
-            let size = self.mesh.atom_size(atom);
-            if seen.contains(atom) || !pool.contains(atom) || parts[dim] % size != 0 {
+        let first = [wished(goal.to), wished(self.now)].into_iter().flatten();
+        let mut left = heads;
+        for head in first.chain(heads.iter()) {
+            let run = goal.units.run(head);
+            let size = goal.mesh.size_of(run.iter().copied());
+            if !left.contains(head) || parts[dim] % size != 0 {
                 continue;
             }
-            seen.insert(atom);
-            let mut rest = pool;
-            rest.remove(atom);
-            partly[dim].push(atom);
+            left.remove(head);
+            let mut others = heads;
+            others.remove(head);
+            partly[dim].extend_from_slice(run);
             parts[dim] /= size;
-            self.fill(partly, dim, parts, rest);
+            self.fill(partly, dim, parts, others);
             parts[dim] *= size;
-            partly[dim].pop();
+            partly[dim].truncate(place);
         }
     }
 }

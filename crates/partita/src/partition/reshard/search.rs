@@ -1,10 +1,11 @@
 //! The cheapest way from one layout to another.
 
 use super::super::layout::{DimLayout, Layout};
-use super::super::price::sent;
+use super::bound::Bound;
 use super::moves::Goal;
 use super::price::{price, reduces_in_collectives, shard_bytes};
 use super::step::Step;
+use super::units::Units;
 use super::{Path, permute};
 use crate::ir::TensorType;
 use crate::sharding::{AtomList, Mesh};
@@ -14,6 +15,12 @@ use std::collections::BinaryHeap;
 
 /// After so many layouts a search gives up and takes the way that always leads there.
 const MAX_EXPANDED: usize = 256;
+
+/// How many layouts a search that gives up tries to go on from.
+const MAX_FINISHED: usize = 16;
+
+/// With more atoms than this only those that stay together are moved.
+const MAX_FINE_ATOMS: usize = 7;
 
 /// What a byte costs by which a temporary is larger than both ends.
 const TEMPORARY_BYTE: u64 = 4;
@@ -43,15 +50,21 @@ impl Search<'_> {
         if let Some(steps) = self.obvious() {
             return self.path(steps);
         }
-        let sure = self.path(self.sure());
-        match self.shortest(sure.cost) {
-            Some(steps) => self.path(steps),
-            None => sure,
+        let units = Units::shared(self.mesh, self.from, self.to);
+        let moving = self.from.used().union(self.to.used());
+        let finer = units.differ(self.mesh, moving) && moving.iter().count() <= MAX_FINE_ATOMS;
+        let mut best = self.path(self.sure(self.from));
+        let levels = std::iter::once(units).chain(finer.then(|| Units::atoms(self.mesh)));
+        for units in levels {
+            if let Some(steps) = self.shortest(units, best.cost) {
+                best = self.path(steps);
+            }
         }
+        best
     }
 
     fn goal(&self) -> Goal<'_> {
-        Goal { mesh: self.mesh, shape: &self.ty.shape, to: self.to }
+        Goal { mesh: self.mesh, shape: &self.ty.shape, to: self.to, units: Units::atoms(self.mesh) }
     }
 
     /// Steps with their price, and whether they go through full replication.
@@ -149,22 +162,22 @@ impl Search<'_> {
     }
 
     /// A path that always exists: combine, gather whatever is not as it should be, cut.
-    fn sure(&self) -> Vec<Step> {
+    fn sure(&self, from: &Layout) -> Vec<Step> {
         let goal = self.goal();
         let mut steps = Vec::new();
-        let mut now = self.from.clone();
+        let mut now = from.clone();
         let mut add = |now: &mut Layout, step: Step| {
             *now = step.after(now);
             steps.push(step);
         };
-        if let Some(partial) = self.from.partial {
+        if let Some(partial) = from.partial {
             let open = partial.atoms.minus(goal.kept(partial.combine));
             if !open.is_empty() {
                 let atoms = open.iter().collect();
                 add(&mut now, Step::AllReduce { atoms, combine: partial.combine });
             }
         }
-        for dim in self.different(self.from, self.to) {
+        for dim in self.different(from, self.to) {
             let (have, want) = (&now.dims[dim], &self.to.dims[dim]);
             let common = permute::shared_prefix(&have.atoms, &want.atoms);
             let kept = if self.stays(dim, have, common) { common } else { 0 };
@@ -174,7 +187,7 @@ impl Search<'_> {
                 add(&mut now, step);
             }
         }
-        for dim in self.different(self.from, self.to) {
+        for dim in self.different(from, self.to) {
             let (have, want) = (&now.dims[dim], &self.to.dims[dim]);
             if have != want {
                 let atoms = want.atoms[have.atoms.len()..].iter().copied().collect();
@@ -209,25 +222,18 @@ impl Search<'_> {
         self.goal().blocks_after(dim, &kept, added).contains(&want.block)
     }
 
-    /// At least what is left to pay from a layout on: where all is even, what a shard grows by is sent.
-    fn bound(&self, even: bool, now: &Layout, target: u64) -> u64 {
-        if even { sent(target.saturating_sub(shard_bytes(self.ty, now))) } else { 0 }
-    }
-
-    /// The cheapest path below a cost, by A* over layouts.
-    fn shortest(&self, below: u64) -> Option<Vec<Step>> {
-        let goal = self.goal();
-        let ends = [self.from, self.to];
-        let even =
-            ends.iter().all(|l| l.dims.iter().zip(&self.ty.shape).all(|(d, n)| !d.is_padded(self.mesh, *n)));
-        let target = shard_bytes(self.ty, self.to);
+    /// The cheapest path below a cost, by A* over layouts. A search that gives up takes the sure way from the most
+    /// promising layouts it has seen.
+    fn shortest(&self, units: Units, below: u64) -> Option<Vec<Step>> {
+        let goal = Goal { mesh: self.mesh, shape: &self.ty.shape, to: self.to, units };
+        let bound = Bound::new(self.mesh, self.ty, self.from, self.to);
         let mut nodes = vec![Node { layout: self.from.clone(), cost: 0, came: None, done: false }];
         let mut known: FxHashMap<Layout, usize> = FxHashMap::default();
         known.insert(self.from.clone(), 0);
         let mut open = BinaryHeap::new();
-        open.push(Reverse((self.bound(even, self.from, target), 0usize)));
+        open.push(Reverse((bound.of(self.from), 0usize)));
         let mut expanded = 0;
-        while let Some(Reverse((_, index))) = open.pop() {
+        while let Some(Reverse((estimate, index))) = open.pop() {
             if nodes[index].done {
                 continue;
             }
@@ -237,7 +243,8 @@ impl Search<'_> {
             }
             expanded += 1;
             if expanded > MAX_EXPANDED {
-                return None;
+                open.push(Reverse((estimate, index)));
+                return self.finish(&nodes, open, below);
             }
             let now = nodes[index].layout.clone();
             for step in goal.moves(&now) {
@@ -246,25 +253,48 @@ impl Search<'_> {
                     .cost
                     .saturating_add(price(self.mesh, self.ty, &now, &step).cost())
                     .saturating_add(self.temporary(&next));
-                let estimate = cost.saturating_add(self.bound(even, &next, target));
+                if cost >= below {
+                    continue;
+                }
+                let place = known.get(&next).copied();
+                if place.is_some_and(|place| nodes[place].cost <= cost) {
+                    continue;
+                }
+                let estimate = cost.saturating_add(bound.of(&next));
                 if estimate >= below {
                     continue;
                 }
-                let place = match known.get(&next) {
-                    Some(&place) if nodes[place].cost <= cost => continue,
-                    Some(&place) => place,
-                    None => {
-                        known.insert(next.clone(), nodes.len());
-                        nodes.push(Node { layout: next, cost, came: None, done: false });
-                        nodes.len() - 1
-                    }
-                };
+                let place = place.unwrap_or_else(|| {
+                    known.insert(next.clone(), nodes.len());
+                    nodes.push(Node { layout: next, cost, came: None, done: false });
+                    nodes.len() - 1
+                });
                 let node = &mut nodes[place];
                 (node.cost, node.came, node.done) = (cost, Some((index, step)), false);
                 open.push(Reverse((estimate, place)));
             }
         }
         None
+    }
+
+    /// The cheapest way over one of the most promising layouts, and from there the sure way, if it is below a cost.
+    fn finish(
+        &self,
+        nodes: &[Node],
+        mut open: BinaryHeap<Reverse<(u64, usize)>>,
+        below: u64,
+    ) -> Option<Vec<Step>> {
+        let mut best = (below, None);
+        for _ in 0..MAX_FINISHED {
+            let Some(Reverse((_, index))) = open.pop() else { break };
+            let mut steps = steps_to(nodes, index);
+            steps.extend(self.sure(&nodes[index].layout));
+            let cost = self.path(steps.clone()).cost;
+            if cost < best.0 {
+                best = (cost, Some(steps));
+            }
+        }
+        best.1
     }
 }
 

@@ -228,3 +228,57 @@ fn random_paths_arrive() {
     let seeds = std::env::var("PARTITA_SEEDS").ok().and_then(|s| s.parse().ok()).unwrap_or(400);
     (0..seeds).for_each(random_path);
 }
+
+/// Planning time, by hand: `cargo test --release -p partita --lib planning_time -- --ignored --nocapture`.
+#[test]
+#[ignore = "it measures"]
+fn planning_time() {
+    let mesh = Mesh::new([("x", 8), ("y", 8), ("z", 4)]).unwrap();
+    let shape = [64, 96, 128];
+    let ty = TensorType::new(Elem::F32, shape);
+    let ends = [
+        ("_ _ _", "x y _"),
+        ("x y _", "_ _ _"),
+        ("_ _ _ add x", "x _ _"),
+        ("x _ _", "_ x _"),
+        ("x _ _", "y _ _"),
+        ("x+y _ _", "y x _"),
+        ("x y z", "z x y"),
+        ("x y _ add z", "y z x"),
+        ("x+y _ z", "z y+x _"),
+        ("x/9 y z", "z/17 x y"),
+    ];
+    for (from, to) in ends {
+        let (a, b) = (layout(&mesh, &shape, from), layout(&mesh, &shape, to));
+        let rounds = 20;
+        let start = std::time::Instant::now();
+        for _ in 0..rounds {
+            std::hint::black_box(Planner::new(&mesh).plan(&ty, &a, &b));
+        }
+        let each = start.elapsed() / rounds;
+        let mut planner = Planner::new(&mesh);
+        planner.plan(&ty, &a, &b);
+        let start = std::time::Instant::now();
+        for _ in 0..1000 {
+            std::hint::black_box(planner.plan(&ty, &a, &b));
+        }
+        let again = start.elapsed() / 1000;
+        let path = planner.plan(&ty, &a, &b);
+        let said: Vec<String> = path.steps.iter().map(|s| s.text(&mesh)).collect();
+        println!("{from} -> {to}: {each:?}, again {again:?}, {} bytes: {}", path.ring_bytes, said.join("; "));
+    }
+    let mesh = Mesh::new([("x", 2), ("y", 4), ("z", 3)]).unwrap();
+    let mut times = Vec::new();
+    for seed in 0..2000 {
+        let mut random = Random(seed);
+        let (a, b) = (random.layout(&mesh, &shape), random.layout(&mesh, &shape));
+        let start = std::time::Instant::now();
+        std::hint::black_box(Planner::new(&mesh).plan(&ty, &a, &b));
+        times.push(start.elapsed());
+    }
+    times.sort();
+    println!(
+        "random -> random: half below {:?}, 9 of 10 below {:?}, all below {:?}",
+        times[1000], times[1800], times[1999]
+    );
+}

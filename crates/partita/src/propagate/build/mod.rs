@@ -42,6 +42,7 @@ impl Graph {
                 values: IdVec::filled(None, module.values.len()),
                 results: Vec::new(),
                 manual_inputs: FxHashMap::default(),
+                op_rules: IdVec::filled(None, module.ops.len()),
             },
             constant: IdVec::filled(false, module.values.len()),
             use_count: IdVec::filled(0, module.values.len()),

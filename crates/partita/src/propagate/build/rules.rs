@@ -61,10 +61,12 @@ impl<'m> Builder<'m> {
             Spread::Whole(_) => (Rule::whole, Flow::Ordinary),
             _ => return None,
         };
-        match self.calls.own_rule(op) {
+        let id = match self.calls.own_rule(op) {
             Some(own) => self.compiled(op, own, flow),
             None => self.common_rule(op, rule, flow),
-        }
+        };
+        self.graph.op_rules[op.id] = id;
+        id
     }
 
     fn common_rule(&mut self, op: OpRef<'m>, rule: Make, flow: Flow) -> Option<u32> {
