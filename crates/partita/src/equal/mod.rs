@@ -5,7 +5,7 @@
 //! floats widened to `f64` (`widen`): the partitioned result may be at most four times as far from that as the one-device
 //! result is, plus eight units in the last place of the tensor's maximum (`compare`). One run is one throw of the dice: it may
 //! happen to be nearly right where the program makes much of little, as an optimizer does that divides a gradient near
-//! zero by its own size. So before a result is called wrong, the widened program runs once more on inputs that are off by half a
+//! zero by its own size. So before a result is called wrong, the widened program runs a few times more on inputs that are off by half a
 //! unit in the last place, and how far that takes the result counts as well.
 
 mod compare;
@@ -22,6 +22,9 @@ use crate::partition::Partitioned;
 use crate::value::{Tensor, sample};
 use compare::{Comparison, Reference, compare};
 use std::fmt;
+
+/// How often the widened program runs on inputs that are a little off, at most.
+const THROWS: usize = 4;
 
 /// What came of a verification.
 #[derive(Clone, Debug)]
@@ -103,18 +106,20 @@ pub fn verify(
     let exact = exact_results(program);
     let rounded = |n: usize| !exact[n] && !compare::equal(&expected[n], &found[n]);
     if !(0..found.len()).any(rounded) {
-        return Ok(judge(&exact, &expected, &found, &expected, None));
+        return Ok(judge(&exact, &expected, &found, &expected, &[]));
     }
     let widened = widen(program);
     let wide_args: Vec<Tensor> = args.iter().map(widen::tensor).collect();
     let wide = run_one(&widened, &wide_args, options(), Stage::Widened)?;
-    let verdict = judge(&exact, &expected, &found, &wide, None);
-    if verdict.ok {
-        return Ok(verdict);
+    let mut nudged: Vec<Vec<Tensor>> = Vec::new();
+    let mut verdict = judge(&exact, &expected, &found, &wide, &nudged);
+    while !verdict.ok && nudged.len() < THROWS {
+        let throw = nudged.len() as u64;
+        let nudged_args: Vec<Tensor> = args.iter().map(|arg| widen::nudged(arg, throw)).collect();
+        nudged.push(run_one(&widened, &nudged_args, options(), Stage::Widened)?);
+        verdict = judge(&exact, &expected, &found, &wide, &nudged);
     }
-    let nudged_args: Vec<Tensor> = args.iter().map(widen::nudged).collect();
-    let nudged = run_one(&widened, &nudged_args, options(), Stage::Widened)?;
-    Ok(judge(&exact, &expected, &found, &wide, Some(&nudged)))
+    Ok(verdict)
 }
 
 /// Compares all results.
@@ -123,7 +128,7 @@ fn judge(
     expected: &[Tensor],
     found: &[Tensor],
     wide: &[Tensor],
-    nudged: Option<&[Tensor]>,
+    nudged: &[Vec<Tensor>],
 ) -> Verdict {
     let mut verdict = Verdict {
         ok: true,
@@ -135,7 +140,8 @@ fn judge(
     };
     let mut most = 0.0;
     for n in 0..found.len() {
-        let reference = Reference { wide: &wide[n], nudged: nudged.map(|t| &t[n]) };
+        let throws: Vec<&Tensor> = nudged.iter().map(|results| &results[n]).collect();
+        let reference = Reference { wide: &wide[n], nudged: &throws };
         let Comparison { ok, abs, rel, tolerance, excess, worst } =
             compare(n, &expected[n], &found[n], (!exact[n]).then_some(reference));
         verdict.ok &= ok;

@@ -45,8 +45,8 @@ pub(super) fn tensor(tensor: &Tensor) -> Tensor {
     }
 }
 
-/// The same, with every float off by half a unit in the last place of its narrow format, up or down.
-pub(super) fn nudged(narrow: &Tensor) -> Tensor {
+/// The same, with every float off by half a unit in the last place of its narrow format, up or down; differently each time.
+pub(super) fn nudged(narrow: &Tensor, throw: u64) -> Tensor {
     let wide = tensor(narrow);
     if wide.elem() == narrow.elem() {
         return wide;
@@ -54,7 +54,7 @@ pub(super) fn nudged(narrow: &Tensor) -> Tensor {
     let half = epsilon(narrow.elem()) / 2.0;
     Tensor::from_fn(wide.ty().clone(), |i| {
         // Which way: bits of the index, spread as a multiplicative hash does.
-        let up = (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 63 == 1;
+        let up = (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(throw as u32) >> 63 == 1;
         let factor = if up { 1.0 + half } else { 1.0 - half };
         match wide.get(i) {
             Scalar::Float(v) => Scalar::Float(v * factor),
