@@ -1,6 +1,5 @@
 """Shardy's propagation and rules, run through jaxlib, beside Partita's, on one program."""
 
-import pathlib
 import re
 import tempfile
 
@@ -105,27 +104,33 @@ def rules(function):
     return found
 
 
-def partita(text, keys):
-    """Partita's shardings and rules of a program with keys; `keys` has all results with dimensions, by name and key."""
-    from jaxlib.mlir import ir
+def axes_of_text(sharding):
+    """As `axes`, from Shardy's text: `<@mesh, [{"x", "y":(1)2}, {}]>`."""
+    dims = re.search(r"\[(.*?)\]", sharding).group(1)
+    return [",".join(re.findall(r'"[^"]+"(?::\(\d+\)\d+)?', dim)).replace('"', "") for dim in re.findall(r"\{(.*?)\}", dims)]
 
-    with tempfile.TemporaryDirectory() as folder:
-        program, completed = pathlib.Path(folder) / "program.mlir", pathlib.Path(folder) / "completed.mlir"
-        program.write_text(text)
+
+def partita(text, keys):
+    """Partita's shardings and rules of a program; `keys` has all results with dimensions: name, key and number."""
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+        file.write(text)
+        file.flush()
         mesh = [] if "sdy.mesh" in text else ["--mesh", "one=1"]
-        output, _, _ = tools.partita_json("propagate", program, "-o", completed, *mesh)
-        module = ir.Module.parse(completed.read_text())
-        found, _ = shardings(next(iter(functions(module).values())))
+        answer, _, _ = tools.partita_json("propagate", file.name, *mesh)
+    shardings = answer["shardings"]
+    found = {("arg", n): axes_of_text(sharding) for n, sharding in enumerate(shardings["arguments"])}
+    found |= {("result", n): axes_of_text(sharding) for n, sharding in enumerate(shardings["results"])}
     # Regions that are no part of each other use names again: for each name, in the order of the text.
     waiting = {}
-    for name, key in keys:
-        waiting.setdefault(name, []).append(key)
+    for name, key, n in keys:
+        waiting.setdefault(name, []).append((key, n))
     rule_texts = {}
-    for value in output["shardings"]["values"]:
+    for value in shardings["values"]:
         if waiting.get(value["value"]):
-            key = waiting[value["value"]].pop(0)
+            key, n = waiting[value["value"]].pop(0)
+            found[key, n] = axes_of_text(value["sharding"])
             if "rule" in value:
-                rule_texts.setdefault(key, value["rule"])
+                rule_texts[key] = value["rule"]
     return found, rule_texts
 
 
@@ -152,7 +157,8 @@ def both(text, pipeline):
 
     def name(op):
         key = ir.IntegerAttr(op.attributes[KEY]).value if KEY in op.attributes else None
-        keys.extend((value.get_name(state), key) for value in op.results if getattr(value.type, "rank", 0))
+        ranked = [(n, value) for n, value in enumerate(op.results) if getattr(value.type, "rank", 0)]
+        keys.extend((value.get_name(state), key, n) for n, value in ranked)
 
     walk(function.operation, name)
     found, rule_texts = partita(module.operation.get_asm(), keys)

@@ -1,5 +1,6 @@
 """What the scripts share: where things are, and how to call Partita and jaxlib."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -57,6 +58,19 @@ def lower_decoder(folder, notation="sdy", layers=24):
     return next(pathlib.Path(folder).glob(f"*.{notation}.mlir"))
 
 
+@contextlib.contextmanager
+def quiet_errors():
+    """Keeps what libraries write to standard error from being seen."""
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
+
+
 def xla_profile(text, devices, passes="spmd-partitioner"):
     """What XLA's compiler does with a program, by its own profile: events with times in nanoseconds, and when it was
     called. Only some passes are run, which makes the backend fail in the end; that is no matter."""
@@ -75,7 +89,7 @@ def xla_profile(text, devices, passes="spmd-partitioner"):
     settings = _profiler.ProfileOptions()
     settings.host_tracer_level, settings.python_tracer_level = 2, 0
     session = _profiler.ProfilerSession(settings)
-    with _profiler.TraceMe("xla_profile"):
+    with quiet_errors(), _profiler.TraceMe("xla_profile"):
         try:
             client.compile_and_load(text, list(client.devices()), options)
         except Exception:

@@ -2,15 +2,35 @@
 sdy.mesh @m = <["x"=2, "y"=4]>
 func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"z"}]>}) { return }
 // -----
-// error: the axis "x" is used twice in the sharding of `%arg0` (an axis can split one dimension only)
+// error: dimension 1 of `%arg0` has the axis "x", some or all of which dimension 0 has already (use each axis, and each part of one, once)
 sdy.mesh @m = <["x"=2, "y"=4]>
 func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"x"}]>}) { return }
 // -----
-// error: the axis "y" is used twice in the sharding of `%arg0`
+// error: dimension 1 of `%arg0` has the part "y":(2)4, some or all of which dimension 0 has already (use each axis, and each part of one, once)
 sdy.mesh @m = <["x"=2, "y"=8]>
 func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"y":(1)4}, {"y":(2)4}]>}) { return }
 // -----
-// error: 3 device ids for a mesh of 4 devices
+// error: dimension 0 of `%0` is split over a part of the axis "x" that overlaps another: the axis is cut at 2 and at 3 (take parts of which one divides the other)
+sdy.mesh @m = <["x"=6]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x":(1)2}]>}) {
+  %0 = stablehlo.tanh %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x":(1)3}]>]>} : tensor<8xf32>
+  return
+}
+// -----
+// error: dimension 0 of `%arg0` cannot be: the axis "x" of size 4 has no part (4)4 (cut the axis where its factors are)
+// mesh: x=4
+// shard: arg0=x:(4)4
+func.func @main(%arg0: tensor<8xf32>) { return }
+// -----
+// error: the mesh `@m` cannot be: the device ids are not a permutation of 0, 1, … (list each device once, from 0 on)
+sdy.mesh @m = <["x"=4], device_ids=[0, 1, 2, 2]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) { return }
+// -----
+// error: the mesh `@m` cannot be: the axis "x" is named twice (give each axis a name of its own)
+sdy.mesh @m = <["x"=4, "x"=2]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) { return }
+// -----
+// error: the mesh `@m` cannot be: 3 device ids for a mesh of 4 devices (list each of the devices 0 to 3 once)
 sdy.mesh @m = <["x"=4], device_ids=[0, 1, 2]>
 func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) { return }
 // -----
@@ -36,7 +56,7 @@ func.func @main(%arg0: tensor<8x8xf32>) { return }
 // shard: arg0=model
 func.func @main(%arg0: tensor<8x8xf32>) { return }
 // -----
-// error: `%arg0` in `--shard arg0=_,x` contradicts its annotation in the program
+// error: `%arg0` in `--shard arg0=_,x` contradicts the annotation it has already (leave the option out, or take the annotation out of the program)
 // shard: arg0=_,x
 sdy.mesh @m = <["x"=4]>
 func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) { return }
@@ -74,4 +94,23 @@ func.func @main(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}, %ar
   %1 = stablehlo.add %0, %arg1 : tensor<4xf32>
   %2 = stablehlo.custom_call @SPMDShardToFullShape(%1) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
   return %2 : tensor<8xf32>
+}
+// -----
+// error: `unspecified_dims` names the dimension 3 of `%0`, which has 1 (name dimensions of the tensor)
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.custom_call @Sharding(%arg0) {backend_config = "unspecified_dims=[3]", mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// -----
+// error: the sharding `{devices=[2]1,0}` cannot be written over one mesh with the others: its devices stand in an order that no mesh of the others has (number the devices of all shardings alike, as axes of one mesh)
+func.func @main(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}, %arg1: tensor<8xf32> {mhlo.sharding = "{devices=[2]1,0}"}) { return }
+// -----
+// error: `%arg1` in `--shard %arg1=x` is an argument of a manual region, whose shardings are its own (name the value that the region takes)
+// shard: %arg1=x
+sdy.mesh @m = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%arg1: tensor<4xf32>) {
+    sdy.return %arg1 : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
 }

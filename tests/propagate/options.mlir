@@ -38,3 +38,25 @@ func.func private @f(%arg0: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.negate %arg0 : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+// -----
+// An argument of a region is named as the file prints it: here a carry of a loop, and what a computation with a name takes.
+// mesh: x=2,y=2
+// shard: %iterArg=x,_
+// shard: %arg1=_,y
+func.func @main(%arg0: tensor<8x4xf32>, %n: tensor<i32>) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
+  %c = stablehlo.constant dense<1> : tensor<i32>
+  %0:2 = stablehlo.while(%iterArg = %arg0, %iterArg_0 = %n) : tensor<8x4xf32>, tensor<i32>
+  cond {
+    %2 = stablehlo.compare LT, %iterArg_0, %c : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %2 : tensor<i1>
+  } do {
+    %2 = stablehlo.tanh %iterArg : tensor<8x4xf32>
+    %3 = stablehlo.add %iterArg_0, %c : tensor<i32>
+    stablehlo.return %2, %3 : tensor<8x4xf32>, tensor<i32>
+  }
+  %1 = sdy.named_computation<"inner">(%arg0) (%arg1: tensor<8x4xf32>) {
+    %2 = stablehlo.negate %arg1 : tensor<8x4xf32>
+    sdy.return %2 : tensor<8x4xf32>
+  } : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  return %0#0, %1 : tensor<8x4xf32>, tensor<8x4xf32>
+}

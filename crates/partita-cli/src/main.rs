@@ -11,6 +11,7 @@ mod ledger;
 mod memory;
 mod npz;
 mod output;
+mod plan;
 mod profile;
 mod progress;
 mod render;

@@ -117,6 +117,7 @@ fn number(value: Scalar) -> Json {
         Scalar::Uint(v) => json!(v),
         Scalar::Float(v) if v.is_finite() => json!(v),
         Scalar::Float(v) => json!(float_text(Elem::F64, v)),
+        Scalar::Field(v) => json!(v.signed()),
         Scalar::Complex(_) => Json::Null,
     }
 }
@@ -127,6 +128,7 @@ fn element_text(elem: Elem, value: Scalar) -> String {
         Scalar::Int(v) => v.to_string(),
         Scalar::Uint(v) => v.to_string(),
         Scalar::Float(v) => float_text(elem, v),
+        Scalar::Field(v) => v.signed().to_string(),
         Scalar::Complex(v) => {
             let sign = if v.im.is_sign_negative() { '-' } else { '+' };
             format!("{}{sign}{}i", float_text(elem.real(), v.re), float_text(elem.real(), v.im.abs()))

@@ -2,6 +2,7 @@
 
 use partita::Module;
 use partita::ir::{Elem, Type};
+use partita::ops::OpKind;
 
 /// How the numbers of a program are computed with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,11 +21,26 @@ impl Arithmetic {
         if text.lines().next().is_some_and(|line| line.trim() == "// arithmetic: rounded") {
             return Arithmetic::Rounded;
         }
+        let has_meaning = |kind: OpKind| {
+            !matches!(
+                kind,
+                OpKind::Fft
+                    | OpKind::Cholesky
+                    | OpKind::TriangularSolve
+                    | OpKind::BitcastConvert
+                    | OpKind::CustomCall
+            )
+        };
         let tensors = module.values.iter().filter_map(|v| match &module.types[v.ty] {
             Type::Tensor(ty) => Some(ty.elem),
             _ => None,
         });
-        let is_rounded = |elem: Elem| elem.is_float() || elem.is_complex();
-        if tensors.into_iter().any(is_rounded) { Arithmetic::Field } else { Arithmetic::Exact }
+        let elems: Vec<Elem> = tensors.collect();
+        if !elems.iter().any(|elem| elem.is_float() || elem.is_complex()) {
+            return Arithmetic::Exact;
+        }
+        let complex = elems.iter().any(|elem| elem.is_complex());
+        let meaningful = module.ops.iter().all(|op| has_meaning(op.kind));
+        if complex || !meaningful { Arithmetic::Rounded } else { Arithmetic::Field }
     }
 }

@@ -1,9 +1,9 @@
 //! One program: partitioned, run on one device and on all, compared.
 
 use crate::arithmetic::Arithmetic;
-use crate::compare;
+use crate::{compare, devices};
 use partita::inline::{Inlined, inline};
-use partita::interpret::reinterpret::{converted, wide, widened};
+use partita::interpret::reinterpret::{converted, exact, over_field, wide, widened};
 use partita::interpret::{RunOptions, Value, run};
 use partita::ir::{FuncId, TensorType};
 use partita::partition::{Partitioned, partition};
@@ -156,16 +156,15 @@ fn compare_runs(
         .map(|(n, ty)| spread(ty, seed, n as u64))
         .collect();
     let results = tensors(&module.funcs[main].results);
+    let arithmetic = Arithmetic::of(text, module);
+    if arithmetic == Arithmetic::Field {
+        return compare_over_field(module, main, partitioned, &args, &results);
+    }
     let expected = run_one(module, main, &args)?;
-    let mut operations = 0;
-    let mut count = |_| limit(&mut operations);
-    let mut options = RunOptions { before_op: Some(&mut count), ..RunOptions::default() };
-    let found = partitioned
-        .run(&args, &results, &mut options)
-        .map_err(|error| Failure::new(Stage::Devices, error.to_string()))?;
-    let wide_results = match Arithmetic::of(text, module) {
-        Arithmetic::Exact => None,
-        Arithmetic::Field | Arithmetic::Rounded => {
+    let found = run_devices(partitioned, &partitioned.module, &args, &results)?;
+    let wide_results = match arithmetic {
+        Arithmetic::Exact | Arithmetic::Field => None,
+        Arithmetic::Rounded => {
             let args: Vec<Tensor> = args.iter().map(|t| converted(t, wide(t.elem()))).collect();
             Some(run_one(&widened(module), main, &args)?)
         }
@@ -180,6 +179,42 @@ fn compare_runs(
         }
     }
     Ok(())
+}
+
+/// As [`compare_runs`], with a prime field for floats in both programs.
+fn compare_over_field(
+    module: &Module,
+    main: FuncId,
+    partitioned: &Partitioned,
+    args: &[Tensor],
+    results: &[TensorType],
+) -> Result<(), Failure> {
+    let args: Vec<Tensor> = args.iter().map(|t| converted(t, exact(t.elem()))).collect();
+    let results: Vec<TensorType> = results.iter().map(|ty| ty.with_elem(exact(ty.elem))).collect();
+    let expected = run_one(&over_field(module), main, &args)?;
+    let found = run_devices(partitioned, &over_field(&partitioned.module), &args, &results)?;
+    for (n, (found, expected)) in found.iter().zip(&expected).enumerate() {
+        if let Some(difference) = compare::exact(found, expected) {
+            return Err(Failure::new(
+                Stage::Different,
+                format!("over a prime field, result {n} {difference}"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn run_devices(
+    partitioned: &Partitioned,
+    module: &Module,
+    args: &[Tensor],
+    results: &[TensorType],
+) -> Result<Vec<Tensor>, Failure> {
+    let mut operations = 0;
+    let mut count = |_| limit(&mut operations);
+    let mut options = RunOptions { before_op: Some(&mut count), ..RunOptions::default() };
+    devices::run(partitioned, module, args, results, &mut options)
+        .map_err(|error| Failure::new(Stage::Devices, error.to_string()))
 }
 
 fn run_one(module: &Module, main: FuncId, args: &[Tensor]) -> Result<Vec<Tensor>, Failure> {

@@ -10,6 +10,7 @@
 pub mod arithmetic;
 pub mod check;
 mod compare;
+mod devices;
 pub mod generate;
 mod rng;
 pub mod shrink;

@@ -2,6 +2,7 @@
 
 use crate::error::Failure;
 use crate::input::{self, Program};
+use crate::plan;
 use clap::ValueEnum;
 use partita::Diagnostic;
 use partita::inline::{Inlined, inline};
@@ -10,7 +11,7 @@ use partita::propagate::{Propagated, propagate};
 use partita::sharding::Mesh;
 use partita::sharding::apply::{Boundary, Options, prepare};
 use partita::sharding::spec::{MeshSpec, ShardSpec};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// How a program is sharded.
@@ -24,6 +25,10 @@ pub struct ShardingArgs {
     /// How a tensor is split, as `arg3=_,model`; may be given several times
     #[arg(long = "shard", value_name = "TENSOR=DIMS")]
     shards: Vec<String>,
+
+    /// Shardings for the whole program, from a JSON file
+    #[arg(long, value_name = "PLAN.json")]
+    plan: Option<PathBuf>,
 
     /// What arguments and results without a sharding are
     #[arg(long, value_enum, default_value = "open")]
@@ -41,18 +46,25 @@ enum BoundaryArg {
 impl ShardingArgs {
     /// Whether anything was said.
     pub fn is_given(&self) -> bool {
-        self.mesh.is_some() || !self.shards.is_empty() || matches!(self.boundary, BoundaryArg::Replicated)
+        self.mesh.is_some()
+            || !self.shards.is_empty()
+            || self.plan.is_some()
+            || matches!(self.boundary, BoundaryArg::Replicated)
     }
 
-    fn options(&self) -> Result<Options, Diagnostic> {
-        Ok(Options {
+    fn options(&self) -> Result<Options, Failure> {
+        let mut options = Options {
             mesh: self.mesh.as_deref().map(MeshSpec::parse).transpose()?,
             shards: self.shards.iter().map(|s| ShardSpec::parse(s)).collect::<Result<_, _>>()?,
             boundary: match self.boundary {
                 BoundaryArg::Open => Boundary::Open,
                 BoundaryArg::Replicated => Boundary::Replicated,
             },
-        })
+        };
+        if let Some(path) = &self.plan {
+            plan::load(path)?.add_to(&mut options)?;
+        }
+        Ok(options)
     }
 }
 

@@ -50,7 +50,7 @@ impl Dtype {
     fn of(elem: Elem) -> Dtype {
         let kind = match elem {
             Elem::Bool => 'b',
-            Elem::Int(2 | 4) | Elem::Uint(2 | 4) | Elem::Mini(_) | Elem::BF16 => 'V',
+            Elem::Int(2 | 4) | Elem::Uint(2 | 4) | Elem::Mini(_) | Elem::BF16 | Elem::Field => 'V',
             Elem::Int(_) => 'i',
             Elem::Uint(_) => 'u',
             Elem::F16 | Elem::F32 | Elem::F64 => 'f',

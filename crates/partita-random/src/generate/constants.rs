@@ -1,5 +1,6 @@
 //! Constants, and the neutral elements of reductions.
 
+use super::reduce::OWN;
 use super::{Generator, Value};
 use partita::ir::{Elem, TensorType};
 
@@ -34,10 +35,12 @@ impl Generator {
         }
     }
 
-    /// A tensor without dimensions, as reductions start from: mostly the neutral element.
+    /// A tensor without dimensions, as reductions start from: mostly the neutral element. Always for a combiner of one's own, since
+    /// StableHLO lets the initial value enter any number of times, and nobody can take it out again.
     pub(super) fn initial(&mut self, combiner: &str, elem: Elem) -> Value {
         let ty = TensorType::scalar(elem);
-        if self.rng.chance(75)
+        let always = combiner == OWN;
+        if (always || self.rng.chance(75))
             && let Some(neutral) = neutral(combiner, elem)
         {
             return self.emit_constant(&neutral, ty);
@@ -55,7 +58,7 @@ pub(super) fn neutral(combiner: &str, elem: Elem) -> Option<String> {
         _ => n.to_string(),
     };
     Some(match combiner {
-        "add" | "or" | "xor" => number(0),
+        "add" | "or" | "xor" | OWN => number(0),
         "multiply" => number(1),
         "and" if elem == Elem::Bool => "true".into(),
         "and" => all_ones(elem)?,

@@ -7,7 +7,7 @@ use crate::arithmetic::Arithmetic;
 use partita::ir::{Elem, TensorType};
 
 /// A combiner of one's own: `p + q + p·q` is associative and commutative, and its neutral element is zero.
-const OWN: &str = "own";
+pub(super) const OWN: &str = "own";
 
 /// The combiners for an element type.
 pub(super) fn combiners(g: &Generator, elem: Elem) -> &'static [&'static str] {
@@ -52,7 +52,7 @@ pub(super) fn reduce(g: &mut Generator) -> Option<()> {
     let elem = x.ty.elem;
     let combiner = *g.rng.pick(combiners(g, elem));
     let (dims, kept) = reduced(g, &x.ty.shape);
-    let initial = if combiner == OWN { g.initial("add", elem) } else { g.initial(combiner, elem) };
+    let initial = g.initial(combiner, elem);
     let exact = x.exact && initial.exact && !(combines_inexactly(combiner) && is_rounded(elem));
     let region = combine_region(combiner, elem);
     let ty = TensorType::new(elem, kept);

@@ -104,6 +104,7 @@ pub(super) fn render_element(elem: Elem, value: Scalar) -> String {
         Scalar::Uint(v) => v.to_string(),
         Scalar::Float(v) => float(v),
         Scalar::Complex(v) => format!("[{}, {}]", float(v.re), float(v.im)),
+        Scalar::Field(v) => v.signed().to_string(),
     }
 }
 

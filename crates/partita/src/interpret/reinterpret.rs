@@ -3,7 +3,7 @@
 //! The results of such a program say something about the original: with floats widened to `f64` how far rounding went,
 //! over a prime field ([`Elem::Field`]) whether sums and products were the right ones whatever their order.
 
-use crate::ir::{Attr, Elem, Id, Module, OpId, Sym, TensorType};
+use crate::ir::{Attr, Elem, Id, Module, OpId, Sym};
 use crate::value::Tensor;
 
 /// A copy of a module with element types replaced, in the types of values and in constants. A constant of a type that
@@ -55,7 +55,13 @@ pub fn wide(elem: Elem) -> Elem {
     }
 }
 
-/// The type of a tensor of such a program.
-pub fn widened_type(ty: &TensorType) -> TensorType {
-    ty.with_elem(wide(ty.elem))
+/// The program over a prime field instead of floats. It must have no complex numbers, and no op that has a meaning for floats only
+/// (Fourier transforms, factorisations, bits of floats).
+pub fn over_field(module: &Module) -> Module {
+    reinterpret(module, exact, converted)
+}
+
+/// The type that stands for another in a program over a prime field.
+pub fn exact(elem: Elem) -> Elem {
+    if elem.is_float() { Elem::Field } else { elem }
 }

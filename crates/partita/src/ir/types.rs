@@ -47,6 +47,8 @@ pub enum Elem {
     C64,
     /// Two `f64`.
     C128,
+    /// An element of a prime field, which stands for a float where a program is run to be compared exactly. No text has it.
+    Field,
 }
 
 /// Every element type with its name in the text.
@@ -103,7 +105,7 @@ impl Elem {
 
     /// The name in the text.
     pub fn name(self) -> &'static str {
-        ELEM_NAMES.iter().find(|(_, e)| *e == self).map_or("?", |(n, _)| n)
+        ELEM_NAMES.iter().find(|(_, e)| *e == self).map_or("field", |(n, _)| n)
     }
 
     /// Bits of one element as the specification counts them.
@@ -116,7 +118,7 @@ impl Elem {
             Elem::Mini(_) => 8,
             Elem::BF16 | Elem::F16 => 16,
             Elem::F32 => 32,
-            Elem::F64 | Elem::C64 => 64,
+            Elem::F64 | Elem::C64 | Elem::Field => 64,
             Elem::C128 => 128,
         }
     }

@@ -1,6 +1,7 @@
 //! What a row of the op table holds.
 
 use super::OpKind;
+use super::edge::Edge;
 use super::linear::{self, Linearity};
 use super::local::{self, Localise};
 use super::lookup::{self, Lookups};
@@ -49,6 +50,8 @@ pub struct OpDef {
     pub linear: Linearity,
     /// What running it on shards changes in its attributes.
     pub localise: Localise,
+    /// What it finds beside the ends of dimensions that it reaches by windows.
+    pub edge: Edge,
     /// Which dimensions of its first operand it reaches at computed places.
     pub lookups: Lookups,
     /// Flags.
@@ -342,6 +345,7 @@ impl OpDef {
         spread: Spread::Whole(""),
         linear: linear::none,
         localise: local::unchanged,
+        edge: Edge::Unknown,
         lookups: lookup::none,
         traits: Traits::NONE,
     };

@@ -1,6 +1,7 @@
 //! What running an op on shards changes in its attributes.
 
-use crate::ir::{Attr, Attrs, OpRef, TensorType, names};
+use crate::ir::{Attr, Attrs, Elem, OpRef, TensorType, names};
+use crate::value::{Scalar, Tensor};
 
 /// An op and the types its operands and results have on one device.
 pub struct Local<'a> {
@@ -10,6 +11,45 @@ pub struct Local<'a> {
     pub operands: &'a [TensorType],
     /// The types of the results' shards.
     pub results: &'a [TensorType],
+    /// Dimensions of operands that are there as the windows on this device reach them.
+    pub reached: &'a [Reached],
+}
+
+/// A dimension of an operand of which a device has what its windows reach, ends included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reached {
+    /// The operand.
+    pub operand: usize,
+    /// The dimension.
+    pub dim: usize,
+    /// What is left to pad before it: less than the distance between two elements.
+    pub low: i64,
+    /// What is left to pad behind it.
+    pub high: i64,
+}
+
+impl Local<'_> {
+    /// What windows reach of a dimension of the first operand, where it is split along them.
+    fn reached(&self, dim: usize) -> Option<&Reached> {
+        self.reached.iter().find(|r| r.operand == 0 && r.dim == dim)
+    }
+
+    /// The padding of windows, as rows of two, with the rows of split dimensions replaced.
+    fn padding(&self, rows: usize, dim_of: impl Fn(usize) -> usize) -> Attr {
+        let given = match self.op.attr(names::PADDING) {
+            Some(Attr::Elements(tensor)) if tensor.len() == 2 * rows => tensor.to_i64s(),
+            _ => vec![0; 2 * rows],
+        };
+        let mut padding = given;
+        for row in 0..rows {
+            if let Some(reached) = self.reached(dim_of(row)) {
+                padding[2 * row] = reached.low;
+                padding[2 * row + 1] = reached.high;
+            }
+        }
+        let ty = TensorType::new(Elem::Int(64), [rows as i64, 2]);
+        Attr::Elements(Box::new(Tensor::from_fn(ty, |i| Scalar::Int(padding[i]))))
+    }
 }
 
 /// What a row says: the attributes for shards; nothing where the op cannot run on shards.
@@ -30,12 +70,18 @@ pub fn slice(local: &Local<'_>) -> Option<Attrs> {
     let global = local.op.operand_tensor(0);
     let (starts, limits) = (local.op.ints(names::START_INDICES), local.op.ints(names::LIMIT_INDICES));
     let limits = (0..global.rank()).map(|d| {
+        if local.reached(d).is_some() {
+            return local.operands[0].shape[d];
+        }
         let whole = starts[d] == 0
             && limits[d] == global.shape[d]
             && global.shape[d] == local.op.result_tensor(0).shape[d];
         if whole { local.operands[0].shape[d] } else { limits[d] }
     });
-    Some(with(local, names::LIMIT_INDICES, Attr::i64s(limits)))
+    let mut attrs = with(local, names::LIMIT_INDICES, Attr::i64s(limits));
+    let starts = (0..global.rank()).map(|d| if local.reached(d).is_some() { 0 } else { starts[d] });
+    attrs.set(names::START_INDICES, Attr::i64s(starts));
+    Some(attrs)
 }
 
 /// The sizes are those of the result.
@@ -60,6 +106,29 @@ pub fn broadcast(local: &Local<'_>) -> Option<Attrs> {
     Some(with(local, names::BROADCAST_SIZES, Attr::i64s(local.results[0].shape[..new].iter().copied())))
 }
 
+/// Padding is as the windows on this device reach it.
+pub fn reduce_window(local: &Local<'_>) -> Option<Attrs> {
+    let rank = local.op.operand_tensor(0).rank();
+    Some(match local.reached.is_empty() {
+        true => local.op.op().attrs.clone(),
+        false => with(local, names::PADDING, local.padding(rank, |d| d)),
+    })
+}
+
+/// Split dimensions are padded between their elements only: what is around them is there.
+pub fn pad(local: &Local<'_>) -> Option<Attrs> {
+    let mut attrs = local.op.op().attrs.clone();
+    for (name, end) in [(names::EDGE_PADDING_LOW, 0), (names::EDGE_PADDING_HIGH, 1)] {
+        let given = local.op.ints(name);
+        let padding = given.iter().enumerate().map(|(d, &given)| match local.reached(d) {
+            Some(reached) => [reached.low, reached.high][end],
+            None => given,
+        });
+        attrs.set(name, Attr::i64s(padding));
+    }
+    Some(attrs)
+}
+
 /// So many groups as the shards hold.
 pub fn convolution(local: &Local<'_>) -> Option<Attrs> {
     let dims = local.op.conv_dims()?;
@@ -72,6 +141,10 @@ pub fn convolution(local: &Local<'_>) -> Option<Attrs> {
     let batches = count(input, dims.input_batch, output, dims.output_batch);
     let mut attrs = with(local, names::FEATURE_GROUP_COUNT, Attr::i64(features));
     attrs.set(names::BATCH_GROUP_COUNT, Attr::i64(batches));
+    if !local.reached.is_empty() {
+        let place = |spatial: usize| dims.input_spatial[spatial] as usize;
+        attrs.set(names::PADDING, local.padding(dims.input_spatial.len(), place));
+    }
     Some(attrs)
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod check;
 pub(crate) mod combiner;
 mod counted;
 pub mod def;
+pub mod edge;
 pub(crate) mod forms;
 pub mod linear;
 pub mod local;

@@ -9,11 +9,13 @@ use super::emit::identity;
 use super::layout::{DimLayout, Layout, Partial};
 use super::price::{sent, work};
 use super::split::{Split, Subject};
+use super::windows;
 use crate::ir::{OpRef, TensorType, ValueId};
 use crate::ops::Flow;
+use crate::ops::edge::Edge;
 use crate::ops::linear::Linear;
 use crate::ops::local::Local;
-use crate::ops::rule::{Access, Combine, DimMap, FactorId, Kind, Rule, TensorMap};
+use crate::ops::rule::{Access, Combine, DimMap, FactorId, Kind, Rule, TensorMap, Window};
 use crate::propagate::RuleId;
 use crate::sharding::{Atom, AtomList, AtomSet, Mesh};
 use smallvec::SmallVec;
@@ -120,12 +122,12 @@ impl<'m> Partitioner<'m> {
             }
             seen.push(op.operands()[n]);
             let ty = op.operand_tensor(n);
-            let wanted = split.operand(subject, n);
+            let wanted = split.operand(self.mesh, subject, n);
             price += versions.iter().map(|v| self.planner.cost(ty, v, &wanted)).min().unwrap_or(0);
         }
         for (n, (home, free)) in question.results.iter().enumerate() {
             let ty = op.result_tensor(n);
-            let made = split.result(subject, n);
+            let made = split.result(self.mesh, subject, n);
             if way == Some(Combine::Region) {
                 let parts =
                     split.reduced(subject).map(|(_, f)| split.factors[usize::from(f.0)].parts(self.mesh));
@@ -135,6 +137,7 @@ impl<'m> Partitioner<'m> {
             let stays = !free.is_empty() && made.partial_atoms() == *free;
             price += if stays { 0 } else { self.planner.cost(ty, &made, home) };
         }
+        price += windows::price(self.mesh, subject, split).cost();
         Some(price + work((op.def().work)(op), split.parts(self.mesh)))
     }
 }
@@ -224,7 +227,14 @@ fn portions(
     layout: &DimLayout,
     mut f: impl FnMut(FactorId, &[Atom]),
 ) {
-    if map.access != Access::Direct {
+    if let Access::Affine(affine) = map.access {
+        // Either the outputs are split or the window is.
+        if !layout.atoms.is_empty() {
+            f(affine.outer, &layout.atoms);
+            if let Window::Factor(window) = affine.window {
+                f(window, &layout.atoms);
+            }
+        }
         return;
     }
     let mut rest = &layout.atoms[..];
@@ -278,7 +288,8 @@ fn assigned(
                 let size = subject.rule.factors[id].size;
                 let mut layout_here = DimLayout::canonical(mesh, size, atoms.iter().copied().collect());
                 // The block of the dimension, in indices of its first factor.
-                if access.factors[0] == factor && atoms.len() == layout.dims[dim].atoms.len() {
+                let direct = access.access == Access::Direct;
+                if direct && access.factors[0] == factor && atoms.len() == layout.dims[dim].atoms.len() {
                     let minor: i64 =
                         access.factors[1..].iter().map(|f| subject.rule.factor(*f).size).product();
                     if minor > 0 && layout.dims[dim].block % minor == 0 {
@@ -298,6 +309,8 @@ fn assigned(
             0 => DimLayout::canonical(mesh, subject.rule.factors[id].size, factor.atoms.clone()),
             _ => layout,
         };
+        let multiple = windows::alignment(subject.rule, FactorId(id as u8));
+        factor.block = (factor.block + multiple - 1) / multiple * multiple;
     }
     split
 }
@@ -307,7 +320,8 @@ pub(super) fn splittable(subject: &Subject<'_>, factor: FactorId) -> bool {
     let Subject { op, rule, flow, .. } = *subject;
     let has = |map: &DimMap| map.follows(factor);
     let direct = |tensor: &TensorMap| tensor.iter().all(|map| !has(map) || map.access == Access::Direct);
-    if !rule.tensors().all(direct) || !runs_on_shards(op) {
+    let reached = op.def().edge != Edge::Unknown && rule.results.iter().all(direct);
+    if !reached && !rule.tensors().all(direct) || !runs_on_shards(op) {
         return false;
     }
     match rule.factor(factor).kind {
@@ -331,7 +345,7 @@ fn runs_on_shards(op: OpRef<'_>) -> bool {
     let operands: Option<Vec<TensorType>> = op.operand_types().map(tensor).collect();
     let results: Option<Vec<TensorType>> = op.result_types().map(tensor).collect();
     let (Some(operands), Some(results)) = (operands, results) else { return false };
-    (op.def().localise)(&Local { op, operands: &operands, results: &results }).is_some()
+    (op.def().localise)(&Local { op, operands: &operands, results: &results, reached: &[] }).is_some()
 }
 
 /// Whether partial results can be combined: there is a neutral element, or the op's region can fold them once more.

@@ -50,7 +50,7 @@ impl<'m> Partitioner<'m> {
         if lookups.is_empty() {
             return places;
         }
-        let layout = split.layout(&subject.rule.operands[0], &subject.op.operand_tensor(0).shape);
+        let layout = split.layout(self.mesh, &subject.rule.operands[0], &subject.op.operand_tensor(0).shape);
         if lookups.iter().all(|l| layout.dims[l.dim].atoms.is_empty()) {
             return places;
         }

@@ -28,6 +28,7 @@ mod signature;
 mod split;
 mod unreduced;
 mod values;
+mod windows;
 
 pub use boundary::{join, shard};
 pub use layout::{DimLayout, Layout, Partial};

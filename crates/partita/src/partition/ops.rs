@@ -9,8 +9,9 @@ use super::{Partitioner, reshard};
 use crate::diagnostic::Diagnostic;
 use crate::ir::module::NewOp;
 use crate::ir::*;
+use crate::ops::edge::Edge;
 use crate::ops::local::Local;
-use crate::ops::rule::{Combine, Kind, TensorMap};
+use crate::ops::rule::{Access, Combine, Kind, TensorMap};
 use crate::ops::{OpKind, Spread};
 use crate::sharding::AtomList;
 use crate::value::Scalar;
@@ -19,6 +20,7 @@ use crate::value::Scalar;
 pub(super) mod reasons {
     pub(crate) const OPERAND: &str = "an operand is brought to where the op is computed";
     pub(crate) const WHOLE: &str = "the op cannot be split along this dimension: its operands are gathered";
+    pub(crate) const WINDOW: &str = "windows reach into neighbouring shards";
     pub(crate) const COMBINE: &str = "partial results are combined";
     pub(crate) const CARRY: &str = "a value carried by a loop is brought to the loop's sharding";
     pub(crate) const BRANCH: &str = "the branches' results are brought to one sharding";
@@ -34,7 +36,7 @@ impl<'m> Partitioner<'m> {
         self.note_gathered(subject);
         let values = self.split_op(subject, &split)?;
         for (n, (result, value)) in op.results().zip(values).enumerate() {
-            let layout = split.result(subject, n);
+            let layout = split.result(self.mesh, subject, n);
             let pending = layout.partial.is_some();
             let home = self.home(result);
             self.bind(result, layout, value);
@@ -113,7 +115,7 @@ impl<'m> Partitioner<'m> {
         if let Some((subject, question)) = self.question(op, |_| layout.clone()) {
             let split = self.choose(&subject, question);
             let value = self.split_op(&subject, &split)?.swap_remove(0);
-            let made = split.result(&subject, 0);
+            let made = split.result(self.mesh, &subject, 0);
             return Ok(reshard::reshard(&mut self.emit, &mut self.planner, value, ty, &made, layout));
         }
         if let Some(dim) = op.int(names::IOTA_DIMENSION) {
@@ -198,16 +200,20 @@ impl<'m> Partitioner<'m> {
         let Subject { op, rule, .. } = *subject;
         let mut new = NewOp::new(op.kind());
         for (n, &operand) in op.operands().iter().enumerate() {
-            let layout = split.operand(subject, n);
+            let layout = split.operand(self.mesh, subject, n);
             let value = self.request(operand, &layout, reasons::OPERAND)?;
             new.operands.push(value);
         }
         self.mask_padding(subject, split, &mut new)?;
+        let reached = self.reach(subject, split, &mut new)?;
+        if op.def().edge == Edge::Others && !reached.is_empty() {
+            return Ok(vec![self.pick_operands(subject, split, &new)]);
+        }
         let places = self.local_places(subject, split, &mut new);
         let operands: Vec<TensorType> = new.operands.iter().map(|v| self.emit.type_of(*v)).collect();
         let local = |(n, ty): (usize, &Type)| {
             let ty = ty.as_tensor().cloned().unwrap_or_else(|| TensorType::scalar(Elem::Bool));
-            split.layout(&rule.results[n], &ty.shape).local(&ty)
+            split.layout(self.mesh, &rule.results[n], &ty.shape).local(&ty)
         };
         let mut results: Vec<TensorType> = op.result_types().enumerate().map(local).collect();
         places.widen(&mut results);
@@ -217,7 +223,7 @@ impl<'m> Partitioner<'m> {
         new.attrs = match split.is_none() {
             true => op.op().attrs.clone(),
             false => {
-                let local = Local { op, operands: &operands, results: &results };
+                let local = Local { op, operands: &operands, results: &results, reached: &reached };
                 (op.def().localise)(&local).unwrap_or_else(|| op.op().attrs.clone())
             }
         };
@@ -239,13 +245,15 @@ impl<'m> Partitioner<'m> {
         let Subject { op, rule, .. } = *subject;
         for n in 0..op.operands().len() {
             let ty = op.operand_tensor(n);
-            let layout = split.operand(subject, n);
+            let layout = split.operand(self.mesh, subject, n);
             for (dim, map) in rule.operands[n].iter().enumerate() {
                 let reduces = |f: &crate::ops::rule::FactorId| match rule.factor(*f).kind {
                     Kind::Reduce(combine) => Some(combine),
                     _ => None,
                 };
-                let Some(combine) = map.factors.iter().find_map(reduces) else { continue };
+                // What windows reach beside the ends is filled in after it is fetched.
+                let direct = map.access == Access::Direct;
+                let Some(combine) = map.factors.iter().find_map(reduces).filter(|_| direct) else { continue };
                 if layout.dims[dim].atoms.is_empty() || !layout.dims[dim].is_padded(self.mesh, ty.shape[dim])
                 {
                     continue;

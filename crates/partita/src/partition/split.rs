@@ -1,9 +1,10 @@
 //! How an op is split: which atoms each factor of its rule gets, and which parts pass through it uncombined.
 
 use super::layout::{DimLayout, Layout, Partial};
+use super::windows::{alignment, split_along};
 use crate::ir::{Elem, OpRef};
 use crate::ops::Flow;
-use crate::ops::rule::{Access, Combine, FactorId, Kind, Rule, TensorMap};
+use crate::ops::rule::{Access, Combine, FactorId, Kind, Rule, TensorMap, Window};
 use crate::sharding::{AtomList, AtomSet, Mesh};
 use smallvec::SmallVec;
 
@@ -86,16 +87,34 @@ impl Split {
             }
             true
         };
-        rule.tensors().flatten().filter(|m| m.factors.len() > 1 && m.access == Access::Direct).all(sound)
+        // Along a window either the outputs are split or the window is, in blocks that meet the elements alike.
+        let reached = |map: &crate::ops::rule::DimMap| match map.access {
+            Access::Direct => true,
+            Access::Affine(affine) => {
+                let is_split = |f: FactorId| !self.factors[usize::from(f.0)].atoms.is_empty();
+                let both =
+                    matches!(affine.window, Window::Factor(f) if is_split(f)) && is_split(affine.outer);
+                let aligned = split_along(self, &affine)
+                    .is_none_or(|f| self.factors[usize::from(f.0)].block % alignment(rule, f) == 0);
+                !both && aligned
+            }
+        };
+        let direct = rule.tensors().flatten().filter(|m| m.factors.len() > 1 && m.access == Access::Direct);
+        { direct }.all(sound) && rule.operands.iter().flatten().all(reached)
     }
 
     /// How a tensor lies whose dimensions are reached so.
-    pub(super) fn layout(&self, map: &TensorMap, shape: &[i64]) -> Layout {
+    pub(super) fn layout(&self, mesh: &Mesh, map: &TensorMap, shape: &[i64]) -> Layout {
         let dims = map.iter().zip(shape).map(|(map, &size)| {
             let factors = || map.factors.iter().map(|f| &self.factors[usize::from(f.0)]);
             let atoms: AtomList = match map.access {
                 Access::Direct => factors().flat_map(|f| f.atoms.iter().copied()).collect(),
-                Access::Affine(_) => AtomList::new(),
+                // It lies in blocks of its own; what windows reach of it is fetched from there.
+                Access::Affine(affine) => {
+                    let along = split_along(self, &affine);
+                    let atoms = along.map(|f| self.factors[usize::from(f.0)].atoms.clone());
+                    return DimLayout::canonical(mesh, size, atoms.unwrap_or_default());
+                }
             };
             if atoms.is_empty() {
                 return DimLayout::whole(size);
@@ -106,14 +125,14 @@ impl Split {
     }
 
     /// How an operand is to lie.
-    pub(super) fn operand(&self, subject: &Subject<'_>, n: usize) -> Layout {
+    pub(super) fn operand(&self, mesh: &Mesh, subject: &Subject<'_>, n: usize) -> Layout {
         let map = &subject.rule.operands[n];
-        let mut layout = self.layout(map, &subject.op.operand_tensor(n).shape);
+        let mut layout = self.layout(mesh, map, &subject.op.operand_tensor(n).shape);
         let mut partial = self.passing.filter(|_| n < 64 && self.carriers >> n & 1 == 1);
         // What a region folds partial results into is folded in once.
         if !subject.op.regions().is_empty() {
             for (combine, factor) in self.reduced(subject) {
-                let outside = !map.iter().any(|m| m.factors.contains(&factor));
+                let outside = !map.iter().any(|m| m.follows(factor));
                 if outside && combine != Combine::Region {
                     let atoms: AtomSet = self.factors[usize::from(factor.0)].atoms.iter().copied().collect();
                     let before = partial.map_or(AtomSet::EMPTY, |p| p.atoms);
@@ -126,8 +145,8 @@ impl Split {
     }
 
     /// How a result comes out. Partial results that only a region can combine are not counted: they are gathered at once.
-    pub(super) fn result(&self, subject: &Subject<'_>, n: usize) -> Layout {
-        let mut layout = self.layout(&subject.rule.results[n], &subject.op.result_tensor(n).shape);
+    pub(super) fn result(&self, mesh: &Mesh, subject: &Subject<'_>, n: usize) -> Layout {
+        let mut layout = self.layout(mesh, &subject.rule.results[n], &subject.op.result_tensor(n).shape);
         layout.partial = self.passing;
         for (combine, factor) in self.reduced(subject).filter(|(c, _)| *c != Combine::Region) {
             let atoms: AtomSet = self.factors[usize::from(factor.0)].atoms.iter().copied().collect();

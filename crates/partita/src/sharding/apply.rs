@@ -3,13 +3,14 @@
 use super::export::mesh_symbol;
 use super::import::{self, Subject, from_sdy, module_mesh};
 use super::mesh::Mesh;
-use super::spec::{MeshSpec, ShardSpec, matches};
+use super::places::{self, Place};
+use super::spec::{MeshSpec, ShardSpec};
 use super::unify::{Axes, declare_mesh, names_devices, unify};
 use crate::diagnostic::Diagnostic;
 use crate::inline::Inlined;
-use crate::ir::sdy::{AxisRef, DimSharding, MeshAttr, MeshRef, SdyAttr, TensorSharding};
+use crate::ir::sdy::{DimSharding, MeshAttr, MeshRef, SdyAttr, TensorSharding};
 use crate::ir::*;
-use crate::ops::{OpKind, Spread};
+use crate::ops::Spread;
 
 /// What arguments and results without a sharding are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -77,7 +78,7 @@ fn resize(module: &mut Module, spec: &MeshSpec) -> Result<(), Diagnostic> {
     if declared.is_empty() {
         return Ok(());
     }
-    let manual = module.ops.iter().any(|op| op.kind == OpKind::SdyManualComputation);
+    let manual = module.ops.ids().any(|op| matches!(module.op(op).def().spread, Spread::Manual));
     for (name, size) in &spec.axes {
         let mut found = false;
         for &n in &declared {
@@ -154,58 +155,46 @@ fn settle(module: &mut Module, spec: &MeshSpec, axes: Axes) -> Result<(), Diagno
     Ok(())
 }
 
-/// A tensor that can be named.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Place {
-    Argument(usize),
-    Result(usize),
-    Value(ValueId),
-}
-
-/// Puts a sharding on every tensor that a pattern matches; gives them with the words they were asked for in.
+/// Puts a sharding on every tensor that is meant; gives them with the words they were asked for in.
 fn annotate(
     input: &Module,
     program: &mut Inlined,
     spec: &ShardSpec,
 ) -> Result<Vec<(Place, String)>, Diagnostic> {
-    let found = places(input, program, &spec.target);
+    let found = places::find(input, program, spec);
     if found.is_empty() {
-        let message = format!("`{}` in `--shard {}` matches no tensor", spec.target, spec.text);
-        return Err(Diagnostic::new("option", Span::default(), message).fix(known_names(program)));
+        let message = format!("`{}` in {} matches no {}", spec.target, spec.said, spec.scope.noun());
+        return Err(
+            Diagnostic::new("option", Span::default(), message).fix(places::known_names(program, spec.scope))
+        );
     }
     let module = &mut program.module;
     let Some(symbol) = mesh_symbol(module) else { return Ok(Vec::new()) };
-    let mut axes = |list: &[(String, Option<(i64, i64)>)]| -> Vec<AxisRef> {
-        list.iter().map(|(name, part)| AxisRef { name: module.strings.intern(name), part: *part }).collect()
-    };
-    let dims = spec
-        .dims
-        .iter()
-        .map(|d| DimSharding { axes: axes(&d.axes), open: d.open, priority: d.priority })
-        .collect();
-    let mesh = MeshRef::Symbol(symbol);
-    let sharding = TensorSharding { mesh, dims, replicated: Vec::new(), unreduced: Vec::new() };
+    let sharding = spec.sharding(&mut module.strings, symbol);
     for &place in &found {
-        let (name, rank) = describe(module, place);
-        let context = format!("`{name}` in `--shard {}`", spec.text);
+        let (name, rank) = place.describe(module);
+        let context = format!("`{name}` in {}", spec.said);
+        let error =
+            |message: String| Diagnostic::new("sharding", Span::default(), message).value(name.clone());
+        if place.is_manual(module) {
+            let message = format!("{context} is an argument of a manual region, whose shardings are its own");
+            return Err(error(message).fix("name the value that the region takes"));
+        }
         if sharding.dims.len() != rank {
             let message =
                 format!("{context} has {rank} dimensions, but {} entries are given", sharding.dims.len());
-            return Err(Diagnostic::new("sharding", Span::default(), message)
-                .value(name)
-                .fix("give one entry per dimension; `_` for one that is not split"));
+            return Err(error(message).fix("give one entry per dimension; `_` for one that is not split"));
         }
-        match existing(module, place) {
-            Some(old) if !refines(&old, &sharding) => {
-                let message = format!("{context} contradicts its annotation in the program");
-                return Err(Diagnostic::new("sharding", Span::default(), message)
-                    .value(name)
-                    .fix("leave the option out, or take the annotation out of the program"));
+        match place.sharding(module) {
+            Some(old) if !refines(old, &sharding) => {
+                let message = format!("{context} contradicts the annotation it has already");
+                let fix = "leave the option out, or take the annotation out of the program";
+                return Err(error(message).fix(fix));
             }
-            _ => put(module, place, sharding.clone()),
+            _ => place.annotate(module, sharding.clone()),
         }
     }
-    Ok(found.into_iter().map(|place| (place, spec.text.clone())).collect())
+    Ok(found.into_iter().map(|place| (place, spec.said.clone())).collect())
 }
 
 /// Whether a sharding only adds to what an older one leaves open.
@@ -216,139 +205,15 @@ fn refines(old: &TensorSharding, new: &TensorSharding) -> bool {
         })
 }
 
-fn main_func(module: &Module) -> Option<FuncId> {
-    module.funcs.ids().next()
-}
-
-/// All tensors that a pattern matches.
-fn places(input: &Module, program: &Inlined, pattern: &str) -> Vec<Place> {
-    let module = &program.module;
-    let Some(func) = main_func(module) else { return Vec::new() };
-    let Some(body) = module.funcs[func].body else { return Vec::new() };
-    let fits = |name: &str| name == pattern || matches(pattern, name);
-    let mut found = Vec::new();
-    for (n, arg) in module.regions[body].args.iter().enumerate() {
-        let text = program.input_name(input, arg);
-        let jax = module.locs.name(module.values[arg].loc).map(|s| &module.strings[s]);
-        let names = [Some(text.trim_start_matches('%')), Some(&*text), jax];
-        if fits(&format!("arg{n}")) || names.into_iter().flatten().any(fits) {
-            found.push(Place::Argument(n));
-        }
-    }
-    for (n, attrs) in module.funcs[func].result_attrs.iter().enumerate() {
-        let info = attrs.get(names::JAX_RESULT_INFO).and_then(Attr::as_str).map(|s| &module.strings[s]);
-        if fits(&format!("result{n}")) || info.is_some_and(|info| !info.is_empty() && fits(info)) {
-            found.push(Place::Result(n));
-        }
-    }
-    // Only who asks for values gets them: `*` alone means arguments and results.
-    if pattern.starts_with(['%', '@']) {
-        for op in module.ops.iter() {
-            for value in op.results.iter().filter(|v| module.tensor_type(*v).is_some()) {
-                if fits(&program.input_name(input, value)) {
-                    found.push(Place::Value(value));
-                }
-            }
-        }
-    }
-    found
-}
-
-/// A few names that would have matched.
-fn known_names(program: &Inlined) -> String {
-    let module = &program.module;
-    let args = main_func(module).and_then(|f| module.funcs[f].body).map(|b| module.regions[b].args);
-    let names: Vec<String> = args
-        .into_iter()
-        .flat_map(IdRange::iter)
-        .enumerate()
-        .map(|(n, arg)| match module.locs.name(module.values[arg].loc) {
-            Some(name) => format!("`{}`", &module.strings[name]),
-            None => format!("`arg{n}`"),
-        })
-        .take(8)
-        .collect();
-    format!("tensors are {}, `result0`, …, or values such as `%42`", names.join(", "))
-}
-
-/// Name and rank of a tensor.
-fn describe(module: &Module, place: Place) -> (String, usize) {
-    let rank = |ty: TypeId| module.types[ty].as_tensor().map_or(0, TensorType::rank);
-    let value = |v: ValueId| (module.value_name(v), rank(module.values[v].ty));
-    match (place, main_func(module)) {
-        (Place::Argument(n), Some(func)) => match module.funcs[func].body {
-            Some(body) => value(module.regions[body].args.at(n)),
-            None => (format!("argument {n}"), rank(module.funcs[func].inputs[n])),
-        },
-        (Place::Result(n), Some(func)) => (format!("result {n}"), rank(module.funcs[func].results[n])),
-        (Place::Value(v), _) => value(v),
-        _ => (String::new(), 0),
-    }
-}
-
-/// The sharding that stands on a tensor already.
-fn existing(module: &Module, place: Place) -> Option<TensorSharding> {
-    match place {
-        Place::Argument(n) => {
-            import::boundary_sharding(&module.funcs[main_func(module)?].arg_attrs[n]).cloned()
-        }
-        Place::Result(n) => {
-            import::boundary_sharding(&module.funcs[main_func(module)?].result_attrs[n]).cloned()
-        }
-        Place::Value(value) => {
-            let ValueDef::Result(op, n) = module.values[value].def else { return None };
-            let view = module.op(op);
-            if matches!(view.def().spread, Spread::Constraint)
-                && let Some(Attr::Sdy(sdy)) = view.attr(names::SHARDING)
-                && let SdyAttr::Sharding(sharding) = &**sdy
-            {
-                return Some(sharding.clone());
-            }
-            import::result_sharding(&module.ops[op].attrs, n as usize).cloned()
-        }
-    }
-}
-
-fn put(module: &mut Module, place: Place, sharding: TensorSharding) {
-    let Some(func) = main_func(module) else { return };
-    let attr = |s: TensorSharding| Attr::Sdy(Box::new(SdyAttr::Sharding(s)));
-    match place {
-        Place::Argument(n) => module.funcs[func].arg_attrs[n].set(names::SDY_SHARDING, attr(sharding)),
-        Place::Result(n) => module.funcs[func].result_attrs[n].set(names::SDY_SHARDING, attr(sharding)),
-        Place::Value(value) => {
-            let ValueDef::Result(op, n) = module.values[value].def else { return };
-            if matches!(module.op(op).def().spread, Spread::Constraint) {
-                module.ops[op].attrs.set(names::SHARDING, attr(sharding));
-                return;
-            }
-            let mut list = Vec::new();
-            for (i, result) in module.ops[op].results.iter().enumerate() {
-                let rank = module.tensor_type(result).map_or(0, TensorType::rank);
-                let dim = DimSharding { open: true, ..DimSharding::default() };
-                let open = TensorSharding {
-                    mesh: sharding.mesh.clone(),
-                    dims: vec![dim; rank],
-                    replicated: Vec::new(),
-                    unreduced: Vec::new(),
-                };
-                list.push(import::result_sharding(&module.ops[op].attrs, i).cloned().unwrap_or(open));
-            }
-            list[n as usize] = sharding;
-            let attr = Attr::Sdy(Box::new(SdyAttr::PerValue(list)));
-            module.ops[op].attrs.set(names::SDY_SHARDING, attr);
-        }
-    }
-}
-
 /// Reads the shardings that were added, so that errors name the option and not the program.
 fn check(module: &Module, mesh: &Mesh, added: &[(Place, String)]) -> Result<(), Vec<Diagnostic>> {
     let mut errors = Vec::new();
-    for (place, text) in added {
-        let Some(sharding) = existing(module, *place) else { continue };
-        let (name, rank) = describe(module, *place);
+    for (place, said) in added {
+        let Some(sharding) = place.sharding(module) else { continue };
+        let (name, rank) = place.describe(module);
         let subject = Subject { name: &name, span: Span::default(), rank };
-        if let Err(mut error) = from_sdy(module, mesh, &sharding, &subject) {
-            error.message = format!("in `--shard {text}`: {}", error.message);
+        if let Err(mut error) = from_sdy(module, mesh, sharding, &subject) {
+            error.message = format!("in {said}: {}", error.message);
             errors.push(error);
         }
     }
@@ -357,7 +222,7 @@ fn check(module: &Module, mesh: &Mesh, added: &[(Place, String)]) -> Result<(), 
 
 /// Keeps arguments and results without a sharding whole.
 fn close_boundary(module: &mut Module) {
-    let (Some(func), Some(symbol)) = (main_func(module), mesh_symbol(module)) else { return };
+    let (Some(func), Some(symbol)) = (places::main_func(module), mesh_symbol(module)) else { return };
     let func = &mut module.funcs[func];
     let types = &module.types;
     let arguments = func.inputs.iter().zip(&mut func.arg_attrs);

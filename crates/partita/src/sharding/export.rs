@@ -289,7 +289,7 @@ pub fn to_tiles(module: &mut Module, mesh: &Mesh) -> Result<Vec<String>, Vec<Dia
         writer.op(module, op);
     }
     // What a group said is said by its members now.
-    let groups: Vec<bool> = module.ops.iter().map(|op| op.kind == OpKind::SdyShardingGroup).collect();
+    let groups: Vec<bool> = module.ops.ids().map(|op| is_group(module.op(op))).collect();
     for region in module.regions.ids() {
         module.regions[region].ops.retain(|op| !groups[op.index()]);
     }
@@ -391,12 +391,11 @@ impl TileWriter<'_> {
     }
 
     fn op(&mut self, module: &mut Module, op: OpId) {
-        match module.ops[op].kind {
-            OpKind::SdyShardingConstraint | OpKind::SdyReshard => self.constraint(module, op),
-            OpKind::SdyPropagationBarrier => self.barrier(module, op),
-            OpKind::SdyShardingGroup => {}
+        match module.op(op).def().spread {
+            Spread::Constraint => self.constraint(module, op),
+            Spread::Barrier => self.barrier(module, op),
             // Its body stands in its place.
-            OpKind::SdyManualComputation => return,
+            Spread::Manual => return,
             _ => {}
         }
         let list = match module.ops[op].attrs.remove(names::SDY_SHARDING) {
@@ -508,6 +507,10 @@ fn with_group(array: Option<ArraySharding>, group: Option<(GroupKind, i64)>) -> 
     Some(ArraySharding { group, ..array.unwrap_or_else(unknown) })
 }
 
+fn is_group(op: OpRef<'_>) -> bool {
+    matches!(op.def().spread, Spread::Group)
+}
+
 /// The groups that values are members of.
 fn groups(module: &Module) -> FxHashMap<ValueId, (GroupKind, i64)> {
     let member = |op: OpRef<'_>| {
@@ -515,6 +518,5 @@ fn groups(module: &Module) -> FxHashMap<ValueId, (GroupKind, i64)> {
         let like = op.attr(names::PARTITA_SHARD_LIKE).is_some();
         Some((value, (if like { GroupKind::Like } else { GroupKind::As }, op.int(names::GROUP_ID)?)))
     };
-    let groups = module.ops.ids().map(|op| module.op(op)).filter(|op| op.kind() == OpKind::SdyShardingGroup);
-    groups.filter_map(member).collect()
+    module.ops.ids().map(|op| module.op(op)).filter(|op| is_group(*op)).filter_map(member).collect()
 }

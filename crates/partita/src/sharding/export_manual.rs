@@ -8,7 +8,7 @@ use super::tiles;
 use crate::ir::module::NewOp;
 use crate::ir::sdy::{SdyAttr, TensorSharding};
 use crate::ir::*;
-use crate::ops::OpKind;
+use crate::ops::{OpKind, Spread};
 use rustc_hash::FxHashMap;
 
 /// A sharding of a value that is local along manual atoms.
@@ -31,14 +31,14 @@ pub(super) fn flatten(module: &mut Module, mesh: &Mesh) -> Flat {
         let ops = std::mem::take(&mut module.regions[region].ops);
         let mut list = Vec::with_capacity(ops.len());
         for op in ops {
-            if module.ops[op].kind == OpKind::SdyManualComputation {
+            if is_manual(module, op) {
                 flat.region(module, mesh, op, &mut list, &mut renamed);
             } else {
                 list.push(op);
             }
         }
         // A body may begin with another region: it is looked at again.
-        let again = list.iter().any(|op| module.ops[*op].kind == OpKind::SdyManualComputation);
+        let again = list.iter().any(|op| is_manual(module, *op));
         module.regions[region].ops = list;
         at += usize::from(!again);
     }
@@ -53,6 +53,10 @@ pub(super) fn flatten(module: &mut Module, mesh: &Mesh) -> Flat {
     };
     module.replace_operands(last);
     flat
+}
+
+fn is_manual(module: &Module, op: OpId) -> bool {
+    matches!(module.op(op).def().spread, Spread::Manual)
 }
 
 /// What is left of manual regions when their bodies stand outside.

@@ -1,10 +1,12 @@
 //! Shardings as the program writes them, to shardings over one mesh of atoms.
 
-use super::mesh::{AtomSet, AxisPart, Mesh, MeshError};
-use super::tensor::{DimSharding, Sharding};
+use super::mesh::{Atom, AxisPart, Mesh, MeshError};
+use super::tensor::{AtomList, DimSharding, Sharding};
 use crate::diagnostic::Diagnostic;
-use crate::ir::sdy::{AxisRef, MeshRef, SdyAttr, TensorSharding};
-use crate::ir::{Attr, Attrs, Module, Span, ValueDef, ValueId, names};
+use crate::ir::sdy::{AxisRef, MeshAttr, MeshRef, SdyAttr, TensorSharding};
+use crate::ir::{Attr, Attrs, FuncId, Module, OpId, Span, ValueDef, ValueId, names};
+use smallvec::SmallVec;
+use std::fmt;
 
 /// The mesh all shardings of a module are over, once they are over one ([`super::unify`]). Nothing where the module
 /// names none.
@@ -13,7 +15,7 @@ pub fn module_mesh(module: &Module) -> Result<Option<Mesh>, Diagnostic> {
     let Some(decl) = module.meshes.iter().find(|m| !m.mesh.axes.is_empty()) else { return Ok(None) };
     let (mesh, span) = (&decl.mesh, decl.span);
     let mut cuts = Vec::new();
-    for_each_sharding(module, &mut |sharding, _| {
+    for_each_sharding(module, &mut |sharding, _, _| {
         let axes = sharding.dims.iter().flat_map(|d| &d.axes);
         for axis in axes.chain(&sharding.replicated).chain(&sharding.unreduced) {
             if let Some((pre, size)) = axis.part
@@ -28,31 +30,119 @@ pub fn module_mesh(module: &Module) -> Result<Option<Mesh>, Diagnostic> {
         Some(ids) => m.with_device_ids(ids.clone()),
         None => Ok(m),
     });
-    built.map(Some).map_err(|e| mesh_error(&e, span))
+    built.map(Some).map_err(|e| match e {
+        MeshError::Cuts(axis, one, other) => bad_cut(module, &decl.mesh, &axis, (one, other), span),
+        error => mesh_error(&module.strings[decl.name], &error, span),
+    })
 }
 
-fn mesh_error(error: &MeshError, span: Span) -> Diagnostic {
-    Diagnostic::new("mesh", span, error.to_string())
+/// A mesh that cannot be.
+pub(super) fn mesh_error(name: &str, error: &MeshError, span: Span) -> Diagnostic {
+    let diagnostic = Diagnostic::new("mesh", span, format!("the mesh `@{name}` cannot be: {error}"));
+    match error {
+        MeshError::BadSize(axis, _) => diagnostic.axis(axis).fix("give the axis a size of 1 or more"),
+        MeshError::Duplicate(axis) => diagnostic.axis(axis).fix("give each axis a name of its own"),
+        MeshError::TooLarge => diagnostic.fix("give it fewer devices"),
+        MeshError::Cuts(axis, ..) | MeshError::BadPart(axis, ..) => {
+            diagnostic.axis(axis).fix("cut the axis where its factors are")
+        }
+        MeshError::DeviceCount(_, devices) => {
+            diagnostic.fix(format!("list each of the devices 0 to {} once", devices - 1))
+        }
+        MeshError::NotPermutation => diagnostic.fix("list each device once, from 0 on"),
+    }
 }
 
-/// Calls `f` with every sharding in the attributes of a module, and where it stands.
-fn for_each_sharding(module: &Module, f: &mut dyn FnMut(&TensorSharding, Span)) {
-    let mut attrs = |attrs: &Attrs, span: Span| {
+/// A part that an axis does not have, or two that do not go together, told of the tensor that has it.
+fn bad_cut(module: &Module, mesh: &MeshAttr, axis: &str, cuts: (i64, i64), declared: Span) -> Diagnostic {
+    let size = mesh.axes.iter().find(|a| module.strings[a.0] == *axis).map_or(1, |a| a.1);
+    let (mut nowhere, mut overlaps) = (None, None);
+    for_each_sharding(module, &mut |sharding, about, span| {
+        for (d, dim) in sharding.dims.iter().enumerate() {
+            for part in dim.axes.iter().filter(|a| module.strings[a.name] == *axis) {
+                let Some((pre, own)) = part.part else { continue };
+                let end = pre.saturating_mul(own);
+                if size % end.max(1) != 0 {
+                    nowhere.get_or_insert((about, d, span, part.part));
+                } else if [pre, end].iter().any(|cut| *cut == cuts.0 || *cut == cuts.1) {
+                    overlaps = Some((about, d, span, None));
+                }
+            }
+        }
+    });
+    let Some((about, dim, span, part)) = nowhere.or(overlaps) else {
+        let message = format!("the axis \"{axis}\" is cut at {} and at {}", cuts.0, cuts.1);
+        return Diagnostic::new("sharding", declared, message)
+            .axis(axis)
+            .fix("cut the axis where its factors are");
+    };
+    let name = about.name(module);
+    let (message, fix) = match part {
+        Some((pre, own)) => (
+            format!("cannot be: {}", MeshError::BadPart(axis.to_string(), size, pre, own)),
+            "cut the axis where its factors are",
+        ),
+        None => (
+            format!(
+                "is split over a part of the axis \"{axis}\" that overlaps another: the axis is cut at {} and at {}",
+                cuts.0, cuts.1
+            ),
+            "take parts of which one divides the other",
+        ),
+    };
+    let message = format!("dimension {dim} of `{name}` {message}");
+    Diagnostic::new("sharding", span, message).value(name).dimension(dim).axis(axis).fix(fix)
+}
+
+/// What a sharding in the attributes of a module is about.
+#[derive(Clone, Copy)]
+enum About {
+    Argument(FuncId, usize),
+    Result(usize),
+    Op(OpId, usize),
+}
+
+impl About {
+    fn name(self, module: &Module) -> String {
+        match self {
+            About::Argument(func, n) => match module.funcs[func].body {
+                Some(body) => module.value_name(module.regions[body].args.at(n)),
+                None => format!("argument {n}"),
+            },
+            About::Result(n) => format!("result {n}"),
+            About::Op(op, n) => match module.ops[op].results.iter().nth(n) {
+                Some(value) => module.value_name(value),
+                None => module.op(op).def().name.to_string(),
+            },
+        }
+    }
+}
+
+/// Calls `f` with every sharding in the attributes of a module, what it is about, and where it stands.
+fn for_each_sharding(module: &Module, f: &mut dyn FnMut(&TensorSharding, About, Span)) {
+    let mut attrs = |attrs: &Attrs, about: &dyn Fn(usize) -> About, span: Span| {
         for (_, attr) in attrs.iter() {
             if let Attr::Sdy(sdy) = attr {
                 match &**sdy {
-                    SdyAttr::Sharding(s) => f(s, span),
-                    SdyAttr::PerValue(list) => list.iter().for_each(|s| f(s, span)),
+                    SdyAttr::Sharding(s) => f(s, about(0), span),
+                    SdyAttr::PerValue(list) => {
+                        list.iter().enumerate().for_each(|(n, s)| f(s, about(n), span));
+                    }
                     _ => {}
                 }
             }
         }
     };
-    for func in module.funcs.iter() {
-        func.arg_attrs.iter().chain(&func.result_attrs).for_each(|a| attrs(a, func.span));
+    for (id, func) in module.funcs.enumerate() {
+        for (n, list) in func.arg_attrs.iter().enumerate() {
+            attrs(list, &|_| About::Argument(id, n), func.span);
+        }
+        for (n, list) in func.result_attrs.iter().enumerate() {
+            attrs(list, &|_| About::Result(n), func.span);
+        }
     }
-    for op in module.ops.iter() {
-        attrs(&op.attrs, op.span);
+    for (id, op) in module.ops.enumerate() {
+        attrs(&op.attrs, &|n| About::Op(id, n), op.span);
     }
 }
 
@@ -121,44 +211,33 @@ pub fn from_sdy(
         ))
         .fix("give the sharding one entry per dimension"));
     }
-    let mut seen = AtomSet::EMPTY;
-    let mut atoms_of = |axes: &[AxisRef],
-                        dim: Option<usize>,
-                        place: &str|
-     -> Result<Vec<super::Atom>, Diagnostic> {
+    let mut used: SmallVec<[(Atom, Part); 8]> = SmallVec::new();
+    let mut atoms_of = |axes: &[AxisRef], part: Part| -> Result<AtomList, Diagnostic> {
         let error = |message: String, axis: &str| {
-            let error = error(message).axis(axis);
-            match dim {
-                Some(dim) => error.dimension(dim),
-                None => error,
-            }
+            let error = error(format!("{part} of `{}` {message}", subject.name)).axis(axis);
+            if let Part::Dimension(dim) = part { error.dimension(dim) } else { error }
         };
-        let mut list = Vec::new();
+        let mut list = AtomList::new();
         for axis in axes {
             let name = &module.strings[axis.name];
             let Some(index) = mesh.axis(name) else {
                 let known: Vec<_> = mesh.axes().iter().map(|a| format!("\"{}\"", a.name)).collect();
-                return Err(error(
-                    format!(
-                        "{place} of `{}` is split over the axis \"{name}\", which the mesh does not have",
-                        subject.name
-                    ),
-                    name,
-                )
-                .fix(format!("the axes are {}", known.join(", "))));
+                let message = format!("is split over the axis \"{name}\", which the mesh does not have");
+                return Err(error(message, name).fix(format!("the axes are {}", known.join(", "))));
             };
-            let part = AxisPart { axis: index, part: axis.part };
-            let atoms = mesh.atoms_of(part).map_err(|e| {
-                error(format!("{place} of `{}`: {e}", subject.name), name)
-                    .fix("cut the axis where its factors are")
+            let atoms = mesh.atoms_of(AxisPart { axis: index, part: axis.part }).map_err(|e| {
+                error(format!("cannot be: {e}"), name).fix("cut the axis where its factors are")
             })?;
             for atom in atoms {
-                if seen.contains(atom) {
-                    let message =
-                        format!("the axis \"{name}\" is used twice in the sharding of `{}`", subject.name);
-                    return Err(error(message, name).fix("an axis can split one dimension only"));
+                if let Some((_, before)) = used.iter().find(|(a, _)| *a == atom) {
+                    let what = match axis.part {
+                        Some((pre, size)) => format!("the part \"{name}\":({pre}){size}"),
+                        None => format!("the axis \"{name}\""),
+                    };
+                    let message = format!("has {what}, some or all of which {before} has already");
+                    return Err(error(message, name).fix("use each axis, and each part of one, once"));
                 }
-                seen.insert(atom);
+                used.push((atom, part));
                 list.push(atom);
             }
         }
@@ -166,13 +245,31 @@ pub fn from_sdy(
     };
     let mut result = Sharding::default();
     for (d, dim) in sharding.dims.iter().enumerate() {
-        let atoms = atoms_of(&dim.axes, Some(d), &format!("dimension {d}"))?;
+        let atoms = atoms_of(&dim.axes, Part::Dimension(d))?;
         let priority = u32::try_from(dim.priority.unwrap_or(0)).unwrap_or(u32::MAX);
-        result.dims.push(DimSharding { atoms: atoms.into_iter().collect(), open: dim.open, priority });
+        result.dims.push(DimSharding { atoms, open: dim.open, priority });
     }
-    result.replicated = atoms_of(&sharding.replicated, None, "the replicated set")?.into_iter().collect();
-    result.unreduced = atoms_of(&sharding.unreduced, None, "the unreduced set")?.into_iter().collect();
+    result.replicated = atoms_of(&sharding.replicated, Part::Replicated)?.into_iter().collect();
+    result.unreduced = atoms_of(&sharding.unreduced, Part::Unreduced)?.into_iter().collect();
     Ok(result)
+}
+
+/// A part of a sharding that has axes.
+#[derive(Clone, Copy)]
+enum Part {
+    Dimension(usize),
+    Replicated,
+    Unreduced,
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Part::Dimension(dim) => write!(f, "dimension {dim}"),
+            Part::Replicated => f.write_str("the replicated set"),
+            Part::Unreduced => f.write_str("the unreduced set"),
+        }
+    }
 }
 
 /// The sharding in the attributes of an argument or a result of a function.

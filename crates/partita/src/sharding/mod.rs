@@ -11,6 +11,8 @@ pub mod import;
 pub mod mesh;
 pub mod mesh_split;
 mod order;
+mod places;
+pub mod plan;
 pub mod spec;
 pub mod tensor;
 pub mod tiles;

@@ -6,7 +6,8 @@
 //!   backquotes.
 
 use crate::diagnostic::Diagnostic;
-use crate::ir::Span;
+use crate::ir::sdy::{AxisRef, DimSharding, MeshRef, TensorSharding};
+use crate::ir::{Span, Strings, Sym};
 
 /// The axes of a mesh, major to minor.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -18,12 +19,44 @@ pub struct MeshSpec {
 /// How one tensor, or all that a pattern matches, are to be split.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ShardSpec {
-    /// What the user wrote, for messages.
-    pub text: String,
+    /// What the user wrote and where, for messages.
+    pub said: String,
     /// The name or pattern.
     pub target: String,
+    /// Which tensors the name is looked for among.
+    pub scope: Scope,
     /// One entry per dimension.
     pub dims: Vec<DimSpec>,
+}
+
+/// Which tensors a name is looked for among.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// Arguments, results and values.
+    All,
+    /// The arguments of the program.
+    Arguments,
+    /// The results of the program.
+    Results,
+    /// Values, `%42`.
+    Values,
+}
+
+impl Scope {
+    /// Whether it takes tensors of a kind.
+    pub fn has(self, kind: Scope) -> bool {
+        self == Scope::All || self == kind
+    }
+
+    /// What one of its tensors is called.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Scope::All => "tensor",
+            Scope::Arguments => "argument",
+            Scope::Results => "result",
+            Scope::Values => "value",
+        }
+    }
 }
 
 /// How one dimension is to be split.
@@ -84,21 +117,37 @@ impl ShardSpec {
         let (Some(rest), false) = (rest, target.trim().is_empty()) else {
             return Err(error(format!("`{text}` does not say how a tensor is split"), fix));
         };
-        let mut dims = Vec::new();
-        if !rest.trim().is_empty() {
-            for part in rest.split(',') {
-                dims.push(DimSpec::parse(part.trim(), text)?);
-            }
-        }
-        Ok(ShardSpec { text: text.to_string(), target: target.trim().to_string(), dims })
+        ShardSpec::new(format!("`--shard {text}`"), target.trim(), Scope::All, rest)
+    }
+
+    /// A sharding of the tensors with a name, from its text: one entry per dimension.
+    pub fn new(said: String, target: &str, scope: Scope, dims: &str) -> Result<ShardSpec, Diagnostic> {
+        let parts = (!dims.trim().is_empty()).then(|| dims.split(','));
+        let dims = parts.into_iter().flatten().map(|part| DimSpec::parse(part.trim(), &said));
+        let dims = dims.collect::<Result<_, _>>()?;
+        Ok(ShardSpec { said, target: target.to_string(), scope, dims })
+    }
+
+    /// The sharding over a mesh.
+    pub(super) fn sharding(&self, strings: &mut Strings, mesh: Sym) -> TensorSharding {
+        let mut axis =
+            |(name, part): &(String, Option<(i64, i64)>)| AxisRef { name: strings.intern(name), part: *part };
+        let mut dim = |d: &DimSpec| DimSharding {
+            axes: d.axes.iter().map(&mut axis).collect(),
+            open: d.open,
+            priority: d.priority,
+        };
+        let dims = self.dims.iter().map(&mut dim).collect();
+        let mesh = MeshRef::Symbol(mesh);
+        TensorSharding { mesh, dims, replicated: Vec::new(), unreduced: Vec::new() }
     }
 }
 
 impl DimSpec {
-    fn parse(part: &str, whole: &str) -> Result<DimSpec, Diagnostic> {
+    fn parse(part: &str, said: &str) -> Result<DimSpec, Diagnostic> {
         let bad = || {
             let fix = "an entry is `_`, `?`, or axes such as `data+model`, `x:(2)4`, `model@1`";
-            error(format!("`{part}` in `{whole}` does not say how a dimension is split"), fix)
+            error(format!("`{part}` in {said} does not say how a dimension is split"), fix)
         };
         let mut dim = DimSpec::default();
         let mut axes = part;

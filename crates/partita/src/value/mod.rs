@@ -1,5 +1,6 @@
 //! Tensors in memory and their elements: constants in the program, values in the interpreter.
 
+mod field;
 pub mod minifloat;
 mod sample;
 pub mod scalar;
@@ -8,6 +9,7 @@ pub mod strided;
 pub mod tensor;
 pub mod walk;
 
+pub use field::Field;
 pub use sample::{sample, spread};
 pub use scalar::Scalar;
 pub use tensor::{Tensor, TensorBuilder};

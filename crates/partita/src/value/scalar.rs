@@ -3,6 +3,7 @@
 //! Operations on floats of 32 bits and fewer computed in `f64` and rounded once are exactly what the narrow
 //! format gives for `+ - * / sqrt` (53 bits are more than twice 24 plus two).
 
+use super::Field;
 use crate::ir::Elem;
 use num_complex::Complex64;
 
@@ -19,6 +20,8 @@ pub enum Scalar {
     Float(f64),
     /// A complex number.
     Complex(Complex64),
+    /// An element of a prime field.
+    Field(Field),
 }
 
 impl Scalar {
@@ -39,6 +42,7 @@ impl Scalar {
             Elem::Int(_) => Scalar::Int(value).fit(elem),
             Elem::Uint(_) => Scalar::Uint(value as u64).fit(elem),
             Elem::C64 | Elem::C128 => Scalar::Complex(Complex64::new(value as f64, 0.0)).fit(elem),
+            Elem::Field => Scalar::Field(Field::from_i64(value)),
             _ => Scalar::Float(value as f64).fit(elem),
         }
     }
@@ -72,6 +76,7 @@ impl Scalar {
             Scalar::Uint(_) => matches!(elem, Elem::Uint(_)),
             Scalar::Float(_) => elem.is_float(),
             Scalar::Complex(_) => elem.is_complex(),
+            Scalar::Field(_) => elem == Elem::Field,
         };
         if same_class { self.fit(elem) } else { self.convert(elem) }
     }
@@ -86,6 +91,7 @@ impl Scalar {
                 Scalar::Uint(v) => v != 0,
                 Scalar::Float(v) => v != 0.0,
                 Scalar::Complex(v) => v.re != 0.0,
+                Scalar::Field(v) => v != Field::default(),
             }),
             Elem::Int(bits) => match self {
                 Scalar::Float(_) | Scalar::Complex(_) => {
@@ -104,6 +110,7 @@ impl Scalar {
                 Scalar::Complex(_) => self.fit(to),
                 other => Scalar::Complex(Complex64::new(other.real_in(to.real()), 0.0)),
             },
+            Elem::Field => Scalar::Field(self.field()),
             _ => Scalar::Float(self.real_in(to)),
         }
     }
@@ -125,6 +132,7 @@ impl Scalar {
             Scalar::Uint(v) => v as f64,
             Scalar::Float(v) => v,
             Scalar::Complex(v) => v.re,
+            Scalar::Field(v) => v.signed() as f64,
         }
     }
 
@@ -136,6 +144,16 @@ impl Scalar {
         }
     }
 
+    /// The value as an element of the prime field.
+    pub fn field(self) -> Field {
+        match self {
+            Scalar::Field(v) => v,
+            Scalar::Uint(v) => Field::from_u64(v),
+            Scalar::Float(_) | Scalar::Complex(_) => Field::from_f64(self.real()),
+            other => Field::from_i64(other.as_i64()),
+        }
+    }
+
     /// The bits of an integer; floats truncate and saturate.
     pub fn as_i64(self) -> i64 {
         match self {
@@ -144,6 +162,7 @@ impl Scalar {
             Scalar::Uint(v) => v as i64,
             Scalar::Float(v) => v as i64,
             Scalar::Complex(v) => v.re as i64,
+            Scalar::Field(v) => v.signed(),
         }
     }
 

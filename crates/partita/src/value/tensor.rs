@@ -1,6 +1,6 @@
 //! Dense tensors, row-major, and splats that take no memory.
 
-use super::{Scalar, minifloat, scalar};
+use super::{Field, Scalar, minifloat, scalar};
 use crate::ir::{Elem, Shape, TensorType};
 use num_complex::Complex64;
 use std::cell::Cell;
@@ -107,6 +107,7 @@ fn read(elem: Elem, bytes: &[u8], i: usize) -> Scalar {
             let [re, im] = load::<[f64; 2]>(bytes, i);
             Scalar::Complex(Complex64::new(re, im))
         }
+        Elem::Field => Scalar::Field(Field::from_bits(load(bytes, i))),
     }
 }
 
@@ -137,6 +138,7 @@ fn write(elem: Elem, bytes: &mut [u8], i: usize, value: Scalar) {
         (Elem::F64, Scalar::Float(v)) => store(bytes, i, v),
         (Elem::C64, Scalar::Complex(v)) => store(bytes, i, [v.re as f32, v.im as f32]),
         (Elem::C128, Scalar::Complex(v)) => store(bytes, i, [v.re, v.im]),
+        (Elem::Field, Scalar::Field(v)) => store(bytes, i, v.bits()),
         (_, other) => write_converted(elem, bytes, i, other),
     }
 }

@@ -302,6 +302,7 @@ fn multiply_add(sum: Scalar, x: Scalar, y: Scalar) -> Scalar {
         Scalar::Uint(s) => Scalar::Uint(s.wrapping_add((x.as_i64() as u64).wrapping_mul(y.as_i64() as u64))),
         Scalar::Float(s) => Scalar::Float(s + x.real() * y.real()),
         Scalar::Complex(s) => Scalar::Complex(s + x.complex() * y.complex()),
+        Scalar::Field(s) => Scalar::Field(s + x.field() * y.field()),
     }
 }
 

@@ -9,6 +9,7 @@ mod wide;
 
 use super::def::{AttrDef, AttrKind, Count, Eval, OpDef, optional, required};
 use crate::ir::{EnumKind, names};
+use crate::ops::edge::Edge;
 use crate::ops::forms::with_attr;
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
@@ -101,6 +102,7 @@ pub static CONVOLUTION: OpDef = OpDef {
     eval: Eval::Kernel(convolution::eval),
     work: convolution::work,
     spread: Spread::Rule(sharding::contract::convolution, Flow::Ordinary),
+    edge: Edge::Zero,
     linear: linear::contraction,
     localise: local::convolution,
     ..OpDef::BASE

@@ -1,7 +1,7 @@
 //! The types that contractions compute in: wide enough for every element type.
 
 use crate::ir::Elem;
-use crate::value::Scalar;
+use crate::value::{Field, Scalar};
 use num_complex::{Complex32, Complex64};
 use std::num::Wrapping;
 use std::ops::{Add, Mul};
@@ -55,6 +55,15 @@ impl Wide for Complex32 {
     }
 }
 
+impl Wide for Field {
+    fn from_scalar(value: Scalar) -> Self {
+        value.field()
+    }
+    fn to_scalar(self) -> Scalar {
+        Scalar::Field(self)
+    }
+}
+
 /// Which of the wide types serves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Width {
@@ -62,12 +71,15 @@ pub(super) enum Width {
     Float,
     Complex32,
     Complex64,
+    Field,
 }
 
 impl Width {
     /// The type for operands and results of some element types.
     pub(super) fn of(elems: &[Elem]) -> Width {
-        if elems.contains(&Elem::C128) {
+        if elems.contains(&Elem::Field) {
+            Width::Field
+        } else if elems.contains(&Elem::C128) {
             Width::Complex64
         } else if elems.contains(&Elem::C64) {
             Width::Complex32
@@ -84,6 +96,7 @@ macro_rules! with_wide {
     ($elems:expr, $function:ident($($arg:expr),* $(,)?)) => {
         match $crate::ops::contract::wide::Width::of($elems) {
             $crate::ops::contract::wide::Width::Int => $function::<std::num::Wrapping<i64>>($($arg),*),
+            $crate::ops::contract::wide::Width::Field => $function::<$crate::value::Field>($($arg),*),
             $crate::ops::contract::wide::Width::Float => $function::<f64>($($arg),*),
             $crate::ops::contract::wide::Width::Complex32 => $function::<num_complex::Complex32>($($arg),*),
             $crate::ops::contract::wide::Width::Complex64 => $function::<num_complex::Complex64>($($arg),*),

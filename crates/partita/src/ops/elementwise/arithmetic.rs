@@ -3,7 +3,7 @@
 use super::compare::partial_order;
 use super::complex;
 use crate::ops::ElementCx;
-use crate::value::Scalar;
+use crate::value::{Field, Scalar};
 use num_complex::Complex64;
 
 /// The sum; booleans: or.
@@ -13,6 +13,7 @@ pub(crate) fn add(_: &ElementCx<'_>, x: &[Scalar]) -> Scalar {
         (Scalar::Int(a), Scalar::Int(b)) => Scalar::Int(a.wrapping_add(b)),
         (Scalar::Uint(a), Scalar::Uint(b)) => Scalar::Uint(a.wrapping_add(b)),
         (Scalar::Float(a), Scalar::Float(b)) => Scalar::Float(a + b),
+        (Scalar::Field(a), Scalar::Field(b)) => Scalar::Field(a + b),
         (a, b) => Scalar::Complex(a.complex() + b.complex()),
     }
 }
@@ -24,6 +25,7 @@ pub(crate) fn subtract(_: &ElementCx<'_>, x: &[Scalar]) -> Scalar {
         (Scalar::Int(a), Scalar::Int(b)) => Scalar::Int(a.wrapping_sub(b)),
         (Scalar::Uint(a), Scalar::Uint(b)) => Scalar::Uint(a.wrapping_sub(b)),
         (Scalar::Float(a), Scalar::Float(b)) => Scalar::Float(a - b),
+        (Scalar::Field(a), Scalar::Field(b)) => Scalar::Field(a - b),
         (a, b) => Scalar::Complex(a.complex() - b.complex()),
     }
 }
@@ -35,6 +37,7 @@ pub(crate) fn multiply(_: &ElementCx<'_>, x: &[Scalar]) -> Scalar {
         (Scalar::Int(a), Scalar::Int(b)) => Scalar::Int(a.wrapping_mul(b)),
         (Scalar::Uint(a), Scalar::Uint(b)) => Scalar::Uint(a.wrapping_mul(b)),
         (Scalar::Float(a), Scalar::Float(b)) => Scalar::Float(a * b),
+        (Scalar::Field(a), Scalar::Field(b)) => Scalar::Field(a * b),
         (a, b) => Scalar::Complex(a.complex() * b.complex()),
     }
 }
@@ -46,6 +49,7 @@ pub(crate) fn divide(_: &ElementCx<'_>, x: &[Scalar]) -> Scalar {
         (Scalar::Int(a), Scalar::Int(b)) => Scalar::Int(a.wrapping_div(b)),
         (Scalar::Uint(a), Scalar::Uint(b)) => Scalar::Uint(a.checked_div(b).unwrap_or(u64::MAX)),
         (Scalar::Float(a), Scalar::Float(b)) => Scalar::Float(a / b),
+        (Scalar::Field(a), Scalar::Field(b)) => Scalar::Field(a * b.inverse()),
         (a, b) => Scalar::Complex(complex::divide(a.complex(), b.complex())),
     }
 }
@@ -58,6 +62,7 @@ pub(crate) fn remainder(_: &ElementCx<'_>, x: &[Scalar]) -> Scalar {
         (Scalar::Int(a), Scalar::Int(b)) => Scalar::Int(a.wrapping_rem(b)),
         (Scalar::Uint(a), Scalar::Uint(b)) => Scalar::Uint(a.checked_rem(b).unwrap_or(a)),
         (Scalar::Float(a), Scalar::Float(b)) => Scalar::Float(a % b),
+        (Scalar::Field(a), Scalar::Field(b)) => Scalar::Field(a.scrambled(b.bits())),
         (a, b) => {
             let (a, b) = (a.complex(), b.complex());
             let quotient = complex::divide(a, b);
@@ -131,6 +136,7 @@ pub(crate) fn negate(_: &ElementCx<'_>, x: &[Scalar]) -> Scalar {
         Scalar::Int(v) => Scalar::Int(v.wrapping_neg()),
         Scalar::Uint(v) => Scalar::Uint(v.wrapping_neg()),
         Scalar::Float(v) => Scalar::Float(-v),
+        Scalar::Field(v) => Scalar::Field(-v),
         Scalar::Complex(v) => Scalar::Complex(-v),
         bool => bool,
     }
@@ -141,6 +147,7 @@ pub(crate) fn abs(_: &ElementCx<'_>, x: &[Scalar]) -> Scalar {
     match x[0] {
         Scalar::Int(v) => Scalar::Int(v.wrapping_abs()),
         Scalar::Float(v) => Scalar::Float(v.abs()),
+        Scalar::Field(v) if v.signed() < 0 => Scalar::Field(-v),
         Scalar::Complex(v) => Scalar::Float(v.re.hypot(v.im)),
         other => other,
     }
@@ -152,6 +159,7 @@ pub(crate) fn sign(_: &ElementCx<'_>, x: &[Scalar]) -> Scalar {
         Scalar::Int(v) => Scalar::Int(v.signum()),
         Scalar::Float(v) if v.is_nan() || v == 0.0 => Scalar::Float(v),
         Scalar::Float(v) => Scalar::Float(v.signum()),
+        Scalar::Field(v) => Scalar::Field(Field::from_i64(v.signed().signum())),
         Scalar::Complex(v) => Scalar::Complex(complex::sign(v)),
         other => other,
     }

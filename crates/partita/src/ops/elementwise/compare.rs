@@ -61,6 +61,7 @@ pub(crate) fn partial_order(a: Scalar, b: Scalar) -> Option<Ordering> {
         (Scalar::Int(a), Scalar::Int(b)) => Some(a.cmp(&b)),
         (Scalar::Uint(a), Scalar::Uint(b)) => Some(a.cmp(&b)),
         (Scalar::Float(a), Scalar::Float(b)) => a.partial_cmp(&b),
+        (Scalar::Field(a), Scalar::Field(b)) => Some(a.cmp(&b)),
         (a, b) => {
             let (a, b) = (a.complex(), b.complex());
             match a.re.partial_cmp(&b.re)? {

@@ -9,10 +9,11 @@ mod sort;
 
 use super::def::{AttrKind, Count, Eval, OpDef, optional, required};
 use crate::ir::{OpRef, names};
-use crate::ops::linear;
+use crate::ops::edge::Edge;
 use crate::ops::rule::Rule;
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
+use crate::ops::{linear, local};
 use crate::text::form::Form;
 
 pub static MAP: OpDef = OpDef {
@@ -64,6 +65,8 @@ pub static REDUCE_WINDOW: OpDef = OpDef {
     eval: Eval::Regions(reduce_window::eval),
     work: reduce_window::work,
     spread: Spread::Rule(sharding::reduce::reduce_window, Flow::Ordinary),
+    edge: Edge::Initial,
+    localise: local::reduce_window,
     linear: linear::folds,
     ..OpDef::BASE
 };

@@ -12,6 +12,7 @@ pub(crate) mod slice;
 use super::def::{AttrKind, Count, Eval, OpDef, no_work, required};
 use super::forms;
 use crate::ir::names;
+use crate::ops::edge::Edge;
 use crate::ops::forms::with_attr;
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
@@ -138,6 +139,7 @@ pub static REVERSE: OpDef = OpDef {
     infer: Some(permute::infer_reverse),
     eval: Eval::Kernel(permute::eval_reverse),
     spread: Spread::Rule(sharding::shape::reverse, Flow::Ordinary),
+    edge: Edge::Nothing,
     linear: linear::moves_first,
     ..OpDef::BASE
 };
@@ -168,6 +170,7 @@ pub static SLICE: OpDef = OpDef {
     infer: Some(slice::infer_slice),
     eval: Eval::Kernel(slice::eval_slice),
     spread: Spread::Rule(sharding::shape::slice, Flow::Ordinary),
+    edge: Edge::Nothing,
     linear: linear::moves_first,
     localise: local::slice,
     ..OpDef::BASE
@@ -236,6 +239,8 @@ pub static PAD: OpDef = OpDef {
     infer: Some(pad::infer),
     eval: Eval::Kernel(pad::eval),
     spread: Spread::Rule(sharding::shape::pad, Flow::Ordinary),
+    edge: Edge::Operand(1),
+    localise: local::pad,
     linear: linear::moves_two,
     ..OpDef::BASE
 };
@@ -256,6 +261,7 @@ pub static CONCATENATE: OpDef = OpDef {
     infer: Some(concatenate::infer),
     eval: Eval::Kernel(concatenate::eval),
     spread: Spread::Rule(sharding::shape::concatenate, Flow::Ordinary),
+    edge: Edge::Others,
     linear: linear::moves_all,
     ..OpDef::BASE
 };

@@ -177,6 +177,25 @@ impl<'m> Builder<'m> {
         }
     }
 
+    /// A member of a group that is to be alike takes what the first member has where it can, and gives it what it has
+    /// itself; they may end up different. Groups whose members are the same have one slot already.
+    pub(super) fn alike(&mut self, op: OpRef<'m>) {
+        let (Some(_), Some(id), &[value]) =
+            (op.attr(names::PARTITA_SHARD_LIKE), op.int(names::GROUP_ID), op.operands())
+        else {
+            return;
+        };
+        let first = *self.alike.entry(id).or_insert(value);
+        let ty = self.module.values[value].ty;
+        if first == value || self.module.values[first].ty != ty {
+            return;
+        }
+        let source = self.operand(first);
+        if let Some(target) = self.operand(value) {
+            self.edge(ty, &[source], target, Some(op.id));
+        }
+    }
+
     pub(super) fn barrier(&mut self, op: OpRef<'m>) {
         self.fresh_results(op);
         let result = op.op().results.at(0);

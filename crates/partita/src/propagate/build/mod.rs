@@ -49,6 +49,7 @@ impl Graph {
             order: Order::of(module),
             union: Union::of(module),
             constraints: Constraints::of(module),
+            alike: FxHashMap::default(),
             memo: RuleMemo::default(),
             manual: AtomSet::EMPTY,
             place: None,
@@ -75,6 +76,8 @@ struct Builder<'m> {
     order: Order,
     union: Union,
     constraints: Constraints,
+    /// The first member of each group whose members need only be alike.
+    alike: FxHashMap<i64, ValueId>,
     memo: RuleMemo,
     /// The manual axes of the regions around.
     manual: AtomSet,
@@ -245,7 +248,8 @@ impl<'m> Builder<'m> {
 
     fn op(&mut self, op: OpRef<'m>) {
         match op.def().spread {
-            Spread::Nothing | Spread::Group => {}
+            Spread::Nothing => {}
+            Spread::Group => self.alike(op),
             Spread::Constant => self.mark_constant(op),
             Spread::Rule(..) if self.made_of_constants(op) => self.mark_constant(op),
             Spread::Rule(..) | Spread::Whole(_) => {

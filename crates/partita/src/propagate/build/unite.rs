@@ -36,7 +36,8 @@ impl Union {
                         }
                     }
                 }
-                Spread::Group => {
+                // Members that need only be alike keep shardings of their own.
+                Spread::Group if op.attr(names::PARTITA_SHARD_LIKE).is_none() => {
                     let (Some(id), &[value]) = (op.int(names::GROUP_ID), op.operands()) else { continue };
                     let given = annotation(module, value);
                     let (first, known) = groups.entry(id).or_insert((value, given));

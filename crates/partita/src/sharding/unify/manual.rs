@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::module::NewOp;
 use crate::ir::sdy::{AxisRef, MeshRef, SdyAttr, TensorSharding};
 use crate::ir::*;
-use crate::ops::OpKind;
+use crate::ops::{OpKind, Spread};
 use crate::sharding::import::value_sharding;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -162,7 +162,7 @@ fn entry_constraints(module: &mut Module, region: OpId, uses: &IdVec<ValueId, u3
     let mut passed = Vec::new();
     for (n, value) in module.operands(region).to_vec().into_iter().enumerate() {
         if let ValueDef::Result(op, _) = module.values[value].def
-            && module.ops[op].kind == OpKind::SdyShardingConstraint
+            && matches!(module.op(op).def().spread, Spread::Constraint)
             && uses[value] == 1
         {
             module.set_operand(region, n, module.operands(op)[0]);

@@ -290,7 +290,13 @@ impl Unifier {
                         "`unspecified_dims` names the dimension {dim} of `{}`, which has {}",
                         subject.name, subject.rank
                     );
-                    self.errors.push(Diagnostic::new("sharding", span, message).value(subject.name.clone()));
+                    let fix = "name dimensions of the tensor";
+                    self.errors.push(
+                        Diagnostic::new("sharding", span, message)
+                            .value(subject.name.clone())
+                            .dimension(dim)
+                            .fix(fix),
+                    );
                 }
             }
         }

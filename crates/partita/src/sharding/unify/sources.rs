@@ -7,7 +7,8 @@ use crate::ir::*;
 use crate::ops::OpKind;
 use crate::sharding::common::{CommonError, CommonMesh, NamedGrid};
 use crate::sharding::gspmd::{Devices, Subgroup, TileKind, TileSharding, Tiles, parse};
-use crate::sharding::mesh::Mesh;
+use crate::sharding::import::mesh_error;
+use crate::sharding::mesh::{Mesh, MeshError};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A sharding in tiles, and where it stands first.
@@ -79,13 +80,15 @@ impl Sources {
                     }
                     match parse(&module.strings[*text]) {
                         Ok(sharding) => {
-                            self.named_meshes(&sharding, span, errors);
+                            self.named_meshes(module, &sharding, span, errors);
                             self.order.push(*text);
                             self.tiles.insert(*text, Tile { sharding: canonical(sharding), span });
                         }
                         Err(error) => {
                             let message = format!("`mhlo.sharding` is not a sharding: {error}");
-                            errors.push(Diagnostic::new("sharding", span, message));
+                            let fix =
+                                "write it as `{devices=[2,4]<=[8]}`, `{replicated}`, or as XLA prints it";
+                            errors.push(Diagnostic::new("sharding", span, message).fix(fix));
                         }
                     }
                 }
@@ -107,13 +110,21 @@ impl Sources {
         }
     }
 
-    fn named_meshes(&mut self, sharding: &TileSharding, span: Span, errors: &mut Vec<Diagnostic>) {
+    fn named_meshes(
+        &mut self,
+        module: &Module,
+        sharding: &TileSharding,
+        span: Span,
+        errors: &mut Vec<Diagnostic>,
+    ) {
         match sharding {
-            TileSharding::Tuple(parts) => parts.iter().for_each(|p| self.named_meshes(p, span, errors)),
+            TileSharding::Tuple(parts) => {
+                parts.iter().for_each(|p| self.named_meshes(module, p, span, errors))
+            }
             TileSharding::Array(array) => {
                 if let TileKind::Named(named) = &array.kind {
                     let grid = NamedGrid { axes: named.axes.clone(), device_ids: named.device_ids.clone() };
-                    self.add_mesh(grid, None, span, errors);
+                    self.add_mesh(module, grid, None, span, errors);
                 }
             }
         }
@@ -129,18 +140,26 @@ impl Sources {
     ) {
         // A mesh without axes places a tensor on one device, or says nothing.
         if !mesh.axes.is_empty() {
-            self.add_mesh(grid_of(module, mesh), symbol, span, errors);
+            self.add_mesh(module, grid_of(module, mesh), symbol, span, errors);
         }
     }
 
-    fn add_mesh(&mut self, grid: NamedGrid, symbol: Option<Sym>, span: Span, errors: &mut Vec<Diagnostic>) {
+    fn add_mesh(
+        &mut self,
+        module: &Module,
+        grid: NamedGrid,
+        symbol: Option<Sym>,
+        span: Span,
+        errors: &mut Vec<Diagnostic>,
+    ) {
         if let Some(known) = self.meshes.iter().find(|m| m.grid == grid) {
             // One mesh under two names is to have one.
             self.rewrite |= symbol != known.symbol;
             return;
         }
         if let Err(error) = built(&grid) {
-            errors.push(Diagnostic::new("mesh", span, error));
+            let name = symbol.map_or("mesh", |s| &module.strings[s]);
+            errors.push(mesh_error(name, &error, span));
             return;
         }
         if self.meshes.is_empty() {
@@ -227,13 +246,13 @@ pub(super) fn not_together(tiles: &Tiles, error: &CommonError, span: Span) -> Di
 }
 
 /// Why a grid is no mesh, where it is none.
-fn built(grid: &NamedGrid) -> Result<(), String> {
+fn built(grid: &NamedGrid) -> Result<(), MeshError> {
     let mesh = Mesh::new(grid.axes.iter().map(|(name, size)| (name.as_str(), *size)));
     let mesh = mesh.and_then(|m| match &grid.device_ids {
         Some(ids) => m.with_device_ids(ids.clone()),
         None => Ok(m),
     });
-    mesh.map(|_| ()).map_err(|e| e.to_string())
+    mesh.map(|_| ())
 }
 
 pub(super) fn grid_of(module: &Module, mesh: &MeshAttr) -> NamedGrid {

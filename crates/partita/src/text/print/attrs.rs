@@ -277,6 +277,7 @@ impl<'m> Printer<'m> {
             Scalar::Int(v) => write!(self.out, "{v}").unwrap_or_default(),
             Scalar::Uint(v) => write!(self.out, "{v}").unwrap_or_default(),
             Scalar::Float(v) => float(elem, v, tensor.element_bytes(index), &mut self.out),
+            Scalar::Field(v) => write!(self.out, "{}", v.signed()).unwrap_or_default(),
             Scalar::Complex(v) => {
                 let bytes = tensor.element_bytes(index);
                 let (re, im) = bytes.split_at(bytes.len() / 2);

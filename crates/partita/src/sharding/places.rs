@@ -1,0 +1,190 @@
+//! Tensors that users name: arguments and results of the program, and values.
+
+use super::import::{boundary_sharding, result_sharding, value_sharding};
+use super::spec::{Scope, ShardSpec, matches};
+use crate::inline::Inlined;
+use crate::ir::sdy::{DimSharding, SdyAttr, TensorSharding};
+use crate::ir::*;
+use crate::ops::Spread;
+
+/// A tensor that can be annotated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    /// An argument of the program.
+    Argument(usize),
+    /// A result of the program.
+    Result(usize),
+    /// The result of an op. A carry of a loop is one too: inside and behind the loop it lies in one way.
+    Value(ValueId),
+    /// What an op with a region hands to it, by operand.
+    Entry(OpId, usize),
+}
+
+/// The function that is the program.
+pub(super) fn main_func(module: &Module) -> Option<FuncId> {
+    module.funcs.ids().next()
+}
+
+/// All tensors that are meant.
+pub(super) fn find(input: &Module, program: &Inlined, spec: &ShardSpec) -> Vec<Place> {
+    let module = &program.module;
+    let Some(func) = main_func(module) else { return Vec::new() };
+    let Some(body) = module.funcs[func].body else { return Vec::new() };
+    let fits = |name: &str| name == spec.target || matches(&spec.target, name);
+    let mut found = Vec::new();
+    if spec.scope.has(Scope::Arguments) {
+        for (n, arg) in module.regions[body].args.iter().enumerate() {
+            let text = program.input_name(input, arg);
+            let jax = module.locs.name(module.values[arg].loc).map(|s| &module.strings[s]);
+            let names = [Some(text.trim_start_matches('%')), Some(&*text), jax];
+            if fits(&format!("arg{n}")) || names.into_iter().flatten().any(fits) {
+                found.push(Place::Argument(n));
+            }
+        }
+    }
+    if spec.scope.has(Scope::Results) {
+        for (n, attrs) in module.funcs[func].result_attrs.iter().enumerate() {
+            let info = attrs.get(names::JAX_RESULT_INFO).and_then(Attr::as_str).map(|s| &module.strings[s]);
+            if fits(&format!("result{n}")) || info.is_some_and(|info| !info.is_empty() && fits(info)) {
+                found.push(Place::Result(n));
+            }
+        }
+    }
+    // Only who asks for values gets them: `*` alone means arguments and results.
+    if spec.scope.has(Scope::Values) && spec.target.starts_with(['%', '@']) {
+        for op in module.ops.ids() {
+            let named = |value: ValueId| {
+                module.tensor_type(value).is_some() && fits(&program.input_name(input, value))
+            };
+            found.extend(module.ops[op].results.iter().filter(|v| named(*v)).map(Place::Value));
+            for region in module.regions_of(op) {
+                let args = module.regions[*region].args.iter().enumerate().filter(|(_, arg)| named(*arg));
+                for place in args.filter_map(|(n, _)| handed_in(module, op, n)) {
+                    // The condition and the body of a loop may name their arguments alike.
+                    if !found.contains(&place) {
+                        found.push(place);
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Where the n-th argument of the regions of an op is annotated.
+fn handed_in(module: &Module, op: OpId, n: usize) -> Option<Place> {
+    match module.op(op).def().spread {
+        Spread::Loop => Some(Place::Value(module.ops[op].results.at(n))),
+        Spread::Region | Spread::Manual => Some(Place::Entry(op, n)),
+        // The elements that a combiner or a comparison takes.
+        _ => None,
+    }
+}
+
+/// A few names that would have matched.
+pub(super) fn known_names(program: &Inlined, scope: Scope) -> String {
+    let module = &program.module;
+    let args = main_func(module).and_then(|f| module.funcs[f].body).map(|b| module.regions[b].args);
+    let names: Vec<String> = args
+        .into_iter()
+        .flat_map(IdRange::iter)
+        .enumerate()
+        .map(|(n, arg)| match module.locs.name(module.values[arg].loc) {
+            Some(name) => format!("`{}`", &module.strings[name]),
+            None => format!("`arg{n}`"),
+        })
+        .take(8)
+        .collect();
+    match scope {
+        Scope::Arguments => format!("arguments are {}", names.join(", ")),
+        Scope::Results => "results are `result0`, …".to_string(),
+        Scope::Values => "values are such as `%42`, or `@f:%0` in a function that is called".to_string(),
+        Scope::All => {
+            format!("tensors are {}, `result0`, …, or values such as `%42`", names.join(", "))
+        }
+    }
+}
+
+impl Place {
+    /// Name and rank.
+    pub(super) fn describe(self, module: &Module) -> (String, usize) {
+        let rank = |ty: TypeId| module.types[ty].as_tensor().map_or(0, TensorType::rank);
+        let value = |v: ValueId| (module.value_name(v), rank(module.values[v].ty));
+        match (self, main_func(module)) {
+            (Place::Argument(n), Some(func)) => match module.funcs[func].body {
+                Some(body) => value(module.regions[body].args.at(n)),
+                None => (format!("argument {n}"), rank(module.funcs[func].inputs[n])),
+            },
+            (Place::Result(n), Some(func)) => (format!("result {n}"), rank(module.funcs[func].results[n])),
+            (Place::Value(v), _) => value(v),
+            (Place::Entry(op, n), _) => match module.regions_of(op).first() {
+                Some(region) => value(module.regions[*region].args.at(n)),
+                None => (String::new(), 0),
+            },
+            _ => (String::new(), 0),
+        }
+    }
+
+    /// Whether it stands inside a manual region, where tensors are local.
+    pub(super) fn is_manual(self, module: &Module) -> bool {
+        matches!(self, Place::Entry(op, _) if matches!(module.op(op).def().spread, Spread::Manual))
+    }
+
+    /// The sharding that stands on it already.
+    pub(super) fn sharding(self, module: &Module) -> Option<&TensorSharding> {
+        match self {
+            Place::Argument(n) => boundary_sharding(&module.funcs[main_func(module)?].arg_attrs[n]),
+            Place::Result(n) => boundary_sharding(&module.funcs[main_func(module)?].result_attrs[n]),
+            Place::Value(value) => value_sharding(module, value),
+            Place::Entry(op, n) => match module.ops[op].attrs.get(names::IN_SHARDINGS) {
+                Some(Attr::Sdy(sdy)) => match &**sdy {
+                    SdyAttr::PerValue(list) => list.get(n),
+                    _ => None,
+                },
+                _ => None,
+            },
+        }
+    }
+
+    /// Puts a sharding on it.
+    pub(super) fn annotate(self, module: &mut Module, sharding: TensorSharding) {
+        let Some(func) = main_func(module) else { return };
+        let attr = |s: TensorSharding| Attr::Sdy(Box::new(SdyAttr::Sharding(s)));
+        let open = |module: &Module, value: ValueId| TensorSharding {
+            mesh: sharding.mesh.clone(),
+            dims: vec![
+                DimSharding { open: true, ..DimSharding::default() };
+                module.tensor_type(value).map_or(0, TensorType::rank)
+            ],
+            replicated: Vec::new(),
+            unreduced: Vec::new(),
+        };
+        match self {
+            Place::Argument(n) => module.funcs[func].arg_attrs[n].set(names::SDY_SHARDING, attr(sharding)),
+            Place::Result(n) => module.funcs[func].result_attrs[n].set(names::SDY_SHARDING, attr(sharding)),
+            Place::Value(value) => {
+                let ValueDef::Result(op, n) = module.values[value].def else { return };
+                if matches!(module.op(op).def().spread, Spread::Constraint) {
+                    module.ops[op].attrs.set(names::SHARDING, attr(sharding));
+                    return;
+                }
+                let known = |i: usize| result_sharding(&module.ops[op].attrs, i).cloned();
+                let results = module.ops[op].results.iter().enumerate();
+                let mut list: Vec<TensorSharding> =
+                    results.map(|(i, v)| known(i).unwrap_or_else(|| open(module, v))).collect();
+                list[n as usize] = sharding;
+                let attr = Attr::Sdy(Box::new(SdyAttr::PerValue(list)));
+                module.ops[op].attrs.set(names::SDY_SHARDING, attr);
+            }
+            Place::Entry(op, n) => {
+                let known = |i: usize| Place::Entry(op, i).sharding(module).cloned();
+                let operands = module.operands(op).iter().enumerate();
+                let mut list: Vec<TensorSharding> =
+                    operands.map(|(i, v)| known(i).unwrap_or_else(|| open(module, *v))).collect();
+                list[n] = sharding;
+                let attr = Attr::Sdy(Box::new(SdyAttr::PerValue(list)));
+                module.ops[op].attrs.set(names::IN_SHARDINGS, attr);
+            }
+        }
+    }
+}
