@@ -6,12 +6,33 @@ use partita_random::generate::program;
 /// So many programs.
 const PROGRAMS: u64 = 1500;
 
-/// What is known to fail today: the kind of failure, and what is wrong. An entry goes with the fault that it names.
-const KNOWN: &[(&str, &str)] = &[
-    ("Different", "a scatter whose windows are split keeps windows that do not fit as a whole"),
-    ("Output `stablehlo.convolution`", "a kernel is split along its window"),
-    ("Output `stablehlo.pad`", "a padded dimension is split as if it had no padding"),
-    ("Output `stablehlo.reshape`", "an uneven dimension is split in a reshape that mixes it with another"),
+/// Something that is known to fail today.
+struct Known {
+    /// How the kind of failure starts.
+    kind: &'static str,
+    /// An op that the program has.
+    op: &'static str,
+    /// What is wrong. The entry goes with it.
+    #[allow(dead_code, reason = "for the reader")]
+    fault: &'static str,
+}
+
+const KNOWN: &[Known] = &[
+    Known {
+        kind: "Different",
+        op: "stablehlo.scatter",
+        fault: "a scatter whose windows are split: a window that falls outside in part is not left out as a whole",
+    },
+    Known {
+        kind: "Output `stablehlo.pad`",
+        op: "stablehlo.pad",
+        fault: "a dimension that is padded to its own size, with negative and interior padding, is split as if it were not padded",
+    },
+    Known {
+        kind: "Output `stablehlo.reshape`",
+        op: "stablehlo.reshape",
+        fault: "an uneven dimension is split by a reshape that mixes it with its neighbour",
+    },
 ];
 
 #[test]
@@ -19,8 +40,9 @@ fn partitioned_programs_give_what_one_device_gives() {
     silence_panics();
     let mut unknown = Vec::new();
     for seed in 0..PROGRAMS {
-        if let Err(failure) = check(&program(seed))
-            && !KNOWN.iter().any(|(kind, _)| failure.kind().starts_with(kind))
+        let text = program(seed);
+        if let Err(failure) = check(&text)
+            && !KNOWN.iter().any(|known| failure.kind().starts_with(known.kind) && text.contains(known.op))
         {
             unknown.push(format!("seed {seed}: {failure}"));
         }

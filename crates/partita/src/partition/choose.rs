@@ -325,7 +325,10 @@ pub(super) fn splittable(subject: &Subject<'_>, factor: FactorId) -> bool {
         return false;
     }
     match rule.factor(factor).kind {
-        Kind::Parallel => flow == Flow::Broadcast || rule.operands.iter().flatten().any(has),
+        Kind::Parallel => {
+            let taken = flow == Flow::Broadcast || rule.operands.iter().flatten().any(has);
+            taken && rule.results.iter().flatten().any(has)
+        }
         Kind::Reduce(combine) => reducible(op, combine),
         Kind::Lookup => looked_up(subject, factor),
         _ => false,

@@ -65,13 +65,15 @@ pub fn scatter(op: OpRef<'_>) -> Result<Rule> {
         if dims.update_window_dims.contains(&(dim as i64)) {
             let Some(to) = windows.next() else { return Rule::whole(op) };
             let written = rule.operand_shapes[0][to];
-            let kind = if written == size { Kind::Parallel } else { Kind::Lookup };
+            // A window that is written from a computed index on is not where it seems, even if it is as large as the dimension.
+            let fixed = written == size && !dims.scatter_dims_to_operand_dims.contains(&(to as i64));
+            let kind = if fixed { Kind::Parallel } else { Kind::Lookup };
             let factor = rule.factor(written, kind)?;
             for n in 0..inputs {
                 rule.operand(n, to, factor);
                 rule.result(n, to, factor);
             }
-            let own = if written == size { factor } else { rule.factor(size, Kind::Whole)? };
+            let own = if fixed { factor } else { rule.factor(size, Kind::Whole)? };
             (0..inputs).for_each(|n| rule.operand(updates + n, dim, own));
         } else {
             let index = if batch < dims.index_vector_dim { batch } else { batch + 1 };
