@@ -110,10 +110,7 @@ impl<'m> Partitioner<'m> {
             let atoms = dim.atoms.iter().copied().filter(|a| !partial.atoms.contains(*a)).collect();
             DimLayout::canonical(self.mesh, size, atoms)
         };
-        Layout {
-            dims: home.dims.iter().zip(self.shape(result)).map(kept).collect(),
-            partial: Some(partial),
-        }
+        Layout { dims: home.dims.iter().zip(self.shape(result)).map(kept).collect(), partial: Some(partial) }
     }
 
     /// Branches: what they return lies in one layout. The predicate is the same on every device.

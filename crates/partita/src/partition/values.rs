@@ -41,12 +41,7 @@ pub(super) struct Scope {
 
 impl<'m> Partitioner<'m> {
     /// Opens a region whose arguments are shards of those of a region of the input.
-    pub(super) fn open_region(
-        &mut self,
-        args: &[ValueId],
-        layouts: &[Layout],
-        rounds: u64,
-    ) -> RegionId {
+    pub(super) fn open_region(&mut self, args: &[ValueId], layouts: &[Layout], rounds: u64) -> RegionId {
         let region = self.emit.module.add_region();
         let mut list = Vec::with_capacity(args.len());
         for (&arg, layout) in args.iter().zip(layouts) {
