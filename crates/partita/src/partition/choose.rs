@@ -10,7 +10,7 @@ use super::layout::{DimLayout, Layout, Partial};
 use super::price::{sent, work};
 use super::split::{Split, Subject};
 use super::windows;
-use crate::ir::{OpRef, TensorType, ValueId};
+use crate::ir::{Elem, OpRef, TensorType, ValueId};
 use crate::ops::Flow;
 use crate::ops::edge::Edge;
 use crate::ops::linear::Linear;
@@ -39,6 +39,26 @@ pub(super) struct Question {
     pub(super) types: SmallVec<[crate::ir::TypeId; 4]>,
 }
 
+/// How an op is split.
+pub(super) struct Choice {
+    pub(super) split: Split,
+    /// Whether something is split along its operands or results that the op cannot be split along.
+    pub(super) stuck: bool,
+}
+
+/// Whether something is split along operands or results that the op cannot be split along.
+fn is_stuck(subject: &Subject<'_>, question: &Question) -> bool {
+    let rule = subject.rule;
+    let stuck = |map: &TensorMap, layout: &Layout| {
+        let mut dims = map.iter().zip(&layout.dims).filter(|(_, dim)| !dim.atoms.is_empty());
+        dims.any(|(map, _)| map.factors.iter().all(|f| !splittable(subject, *f)))
+    };
+    let operands = rule.operands.iter().zip(&question.operands);
+    let results = rule.results.iter().zip(&question.results);
+    operands.filter_map(|(map, versions)| Some((map, versions.first()?))).any(|(m, l)| stuck(m, l))
+        || results.into_iter().any(|(map, (home, _))| stuck(map, home))
+}
+
 /// Atoms that are decided together: they stand together wherever they stand.
 struct Group {
     atoms: AtomList,
@@ -47,11 +67,12 @@ struct Group {
 
 impl<'m> Partitioner<'m> {
     /// The cheapest split.
-    pub(super) fn choose(&mut self, subject: &Subject<'m>, question: Question) -> Rc<Split> {
+    pub(super) fn choose(&mut self, subject: &Subject<'m>, question: Question) -> Rc<Choice> {
         if let Some(known) = self.choices.get(&question) {
             return known.clone();
         }
-        let best = Rc::new(self.cheapest(subject, &question));
+        let split = self.cheapest(subject, &question);
+        let best = Rc::new(Choice { split, stuck: is_stuck(subject, &question) });
         self.choices.insert(question, best.clone());
         best
     }
@@ -142,7 +163,8 @@ impl<'m> Partitioner<'m> {
             price += if stays { 0 } else { self.planner.cost(ty, &made, home) };
         }
         price += windows::price(self.mesh, subject, split).cost();
-        let each = price.saturating_add(work((op.def().work)(op), split.parts(self.mesh)));
+        let elem = op.operand_types().find_map(|t| t.as_tensor()).map_or(Elem::F32, |t| t.elem);
+        let each = price.saturating_add(work((op.def().work)(op), elem, split.parts(self.mesh)));
         Some(each.saturating_mul(question.repetitions.0).saturating_add(moved))
     }
 }
@@ -321,7 +343,7 @@ fn assigned(
 }
 
 /// Whether a factor can be split by running the op on shards.
-pub(super) fn splittable(subject: &Subject<'_>, factor: FactorId) -> bool {
+fn splittable(subject: &Subject<'_>, factor: FactorId) -> bool {
     let Subject { op, rule, flow, .. } = *subject;
     let has = |map: &DimMap| map.follows(factor);
     let direct = |tensor: &TensorMap| tensor.iter().all(|map| !has(map) || map.access == Access::Direct);
