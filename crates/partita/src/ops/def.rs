@@ -72,6 +72,8 @@ pub struct Traits {
     pub commutative: bool,
     /// Its regions see nothing but their own arguments.
     pub isolated: bool,
+    /// It depends on the format of its numbers and not on their values alone: their bits, or types fixed from outside.
+    pub format: bool,
     /// The sharding it names is that of its operand too, as long as nothing else is said of the operand.
     pub lays_out_operand: bool,
 }
@@ -83,6 +85,7 @@ impl Traits {
         effect: false,
         commutative: false,
         isolated: false,
+        format: false,
         lays_out_operand: false,
     };
 }

@@ -9,7 +9,7 @@ pub(crate) mod permute;
 pub(crate) mod size;
 pub(crate) mod slice;
 
-use super::def::{AttrKind, Count, Eval, OpDef, no_work, required};
+use super::def::{AttrKind, Count, Eval, OpDef, Traits, no_work, required};
 use super::forms;
 use crate::ir::names;
 use crate::ops::edge::Edge;
@@ -56,6 +56,7 @@ pub static BITCAST_CONVERT: OpDef = OpDef {
     verify: bitcast::verify,
     eval: Eval::Kernel(bitcast::eval),
     spread: Spread::Rule(sharding::shape::bitcast_convert, Flow::Ordinary),
+    traits: Traits { format: true, ..Traits::NONE },
     ..OpDef::BASE
 };
 
