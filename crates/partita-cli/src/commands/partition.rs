@@ -13,6 +13,7 @@ use partita::partition::{Partitioned, partition};
 use partita::sharding::export;
 use partita::text::print;
 use serde_json::json;
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -97,14 +98,16 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     if args.dump_after == Some(Stage::Import) {
         return dump(args, json, &imported.inlined.module);
     }
-    let mut sharded = sharding::propagated(imported)?;
+    // Taking large modules apart piece by piece takes time for nothing: the process ends soon after.
+    let mut sharded = ManuallyDrop::new(sharding::propagated(imported)?);
     if args.dump_after == Some(Stage::Propagate) {
-        export::complete(&mut sharded.inlined, &sharded.found);
-        return dump(args, json, &sharded.inlined.module);
+        let Sharded { inlined, found, .. } = &mut *sharded;
+        export::complete(inlined, found);
+        return dump(args, json, &inlined.module);
     }
     let propagate = clock.phase();
-    let Sharded { program, inlined, found, .. } = &sharded;
-    let mut partitioned = partition(inlined, found).map_err(|e| program.fail(vec![e]))?;
+    let Sharded { program, inlined, found, .. } = &*sharded;
+    let mut partitioned = ManuallyDrop::new(partition(inlined, found).map_err(|e| program.fail(vec![e]))?);
     let partition = clock.phase();
     partitioned.expand();
     partitioned.annotate(&inlined.module);
@@ -134,6 +137,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     }
     if json || wrong {
         let mut object = report.json();
+        let print = print + clock.phase();
         object["timing_us"] = json!({
             "parse": format::micros(parse),
             "propagate": format::micros(propagate),

@@ -323,6 +323,12 @@ pub fn moving_work(op: OpRef<'_>) -> Work {
     Work { flops: 0.0, bytes: bytes_moved(op) }
 }
 
+/// Nothing computed; as much read as is written, whatever else there is.
+pub fn result_work(op: OpRef<'_>) -> Work {
+    let bytes: f64 = op.result_types().map(|t| t.bytes() as f64).sum();
+    Work { flops: 0.0, bytes: 2.0 * bytes }
+}
+
 /// Neither computes nor moves anything.
 pub fn no_work(_: OpRef<'_>) -> Work {
     Work::default()

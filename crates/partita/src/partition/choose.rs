@@ -36,6 +36,8 @@ pub(super) struct Question {
     pub(super) operands: SmallVec<[SmallVec<[Layout; 1]>; 2]>,
     /// How each result is to lie, and over which atoms it may stay partial for free.
     pub(super) results: SmallVec<[(Layout, AtomSet); 1]>,
+    /// How often the op runs, and in a loop how often each operand has to be moved for it.
+    pub(super) repetitions: (u64, SmallVec<[u64; 2]>),
     /// The types of operands and results.
     pub(super) types: SmallVec<[crate::ir::TypeId; 4]>,
 }
@@ -117,7 +119,7 @@ impl<'m> Partitioner<'m> {
         if !split.is_sound(self.mesh, rule) || ways.any(|w| Some(w) != way) {
             return None;
         }
-        let mut price = 0;
+        let (mut moved, mut price) = (0u64, 0u64);
         let mut seen: SmallVec<[ValueId; 4]> = SmallVec::new();
         for (n, versions) in question.operands.iter().enumerate() {
             if versions.is_empty() || seen.contains(&op.operands()[n]) {
@@ -126,7 +128,9 @@ impl<'m> Partitioner<'m> {
             seen.push(op.operands()[n]);
             let ty = op.operand_tensor(n);
             let wanted = split.operand(self.mesh, subject, n);
-            price += versions.iter().map(|v| self.planner.cost(ty, v, &wanted)).min().unwrap_or(0);
+            let once = versions.iter().map(|v| self.planner.cost(ty, v, &wanted)).min().unwrap_or(0);
+            let times = question.repetitions.1.get(n).copied().unwrap_or(1);
+            moved = u64::saturating_add(moved, once.saturating_mul(times));
         }
         for (n, (home, free)) in question.results.iter().enumerate() {
             let ty = op.result_tensor(n);
@@ -142,7 +146,8 @@ impl<'m> Partitioner<'m> {
         }
         price += windows::price(self.mesh, subject, split).cost();
         price += ordered::price(self.mesh, subject, split).cost();
-        Some(price + work((op.def().work)(op), split.parts(self.mesh)))
+        let each = price.saturating_add(work((op.def().work)(op), split.parts(self.mesh)));
+        Some(each.saturating_mul(question.repetitions.0).saturating_add(moved))
     }
 }
 

@@ -71,6 +71,7 @@ impl<'m> Partitioner<'m> {
                 .collect(),
             results: op.results().map(|v| (homes(v), self.unreduced.stays(v))).collect(),
             types: types.collect(),
+            repetitions: self.repetitions(op.operands()),
         };
         Some((subject, question))
     }
@@ -187,9 +188,9 @@ impl<'m> Partitioner<'m> {
 
     /// A region of scalars, such as the body of a reduction, as it is.
     pub(super) fn copy_region(&mut self, region: RegionId) -> Result<RegionId, Diagnostic> {
-        let args = self.input.regions[region].args;
-        let layouts: Vec<Layout> = args.iter().map(|v| self.replicated(v)).collect();
-        let copy = self.open_region(args, &layouts, false);
+        let args: Vec<ValueId> = self.input.regions[region].args.iter().collect();
+        let layouts: Vec<Layout> = args.iter().map(|v| self.replicated(*v)).collect();
+        let copy = self.open_region(&args, &layouts, 1);
         self.region_ops(region)?;
         let returned: Vec<Layout> = self.returned(region).iter().map(|v| self.replicated(*v)).collect();
         self.return_from(region, &returned, reasons::OPERAND)?;
