@@ -5,6 +5,7 @@ use super::edge::Edge;
 use super::linear::{self, Linearity};
 use super::local::{self, Localise};
 use super::lookup::{self, Lookups};
+use super::ordered::{self, Ordering};
 use super::spread::Spread;
 use crate::interpret::{EvalError, RegionCaller};
 use crate::ir::sdy::SdyKind;
@@ -54,6 +55,8 @@ pub struct OpDef {
     pub edge: Edge,
     /// Which dimensions of its first operand it reaches at computed places.
     pub lookups: Lookups,
+    /// What it makes of the dimension that its rule calls a scan.
+    pub ordered: Ordering,
     /// Flags.
     pub traits: Traits,
 }
@@ -356,6 +359,7 @@ impl OpDef {
         localise: local::unchanged,
         edge: Edge::Unknown,
         lookups: lookup::none,
+        ordered: ordered::unknown,
         traits: Traits::NONE,
     };
 

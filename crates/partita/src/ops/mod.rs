@@ -12,6 +12,7 @@ pub(crate) mod forms;
 pub mod linear;
 pub mod local;
 pub mod lookup;
+pub mod ordered;
 pub mod rule;
 mod sharding;
 pub mod spread;

@@ -1,5 +1,5 @@
-//! Choosing how an op is split: every mesh axis can split one of the factors it already splits in some operand or result,
-//! or none; the cheapest combination is taken.
+//! Choosing how an op is split: every mesh axis can split one of the factors it already splits in some operand or result, or,
+//! where those cannot be split, another that can, or none; the cheapest combination is taken.
 //!
 //! The price of a combination is what it costs to bring the operands there, to bring the results home, and to do the work
 //! that is left for one device. All prices are integers, in the units of [`super::price`].
@@ -9,12 +9,13 @@ use super::emit::identity;
 use super::layout::{DimLayout, Layout, Partial};
 use super::price::{sent, work};
 use super::split::{Split, Subject};
-use super::windows;
+use super::{ordered, windows};
 use crate::ir::{Elem, OpRef, TensorType, ValueId};
 use crate::ops::Flow;
 use crate::ops::edge::Edge;
 use crate::ops::linear::Linear;
 use crate::ops::local::Local;
+use crate::ops::ordered::Ordered;
 use crate::ops::rule::{Access, Combine, DimMap, FactorId, Kind, Rule, TensorMap, Window};
 use crate::propagate::RuleId;
 use crate::sharding::{Atom, AtomList, AtomSet, Mesh};
@@ -29,6 +30,8 @@ const COMBINATIONS: usize = 512;
 pub(super) struct Question {
     pub(super) rule: RuleId,
     pub(super) kind: crate::ops::OpKind,
+    /// What it makes of its scanned dimension.
+    pub(super) ordered: Ordered,
     /// The layouts each operand is there in; none for what can be made anywhere.
     pub(super) operands: SmallVec<[SmallVec<[Layout; 1]>; 2]>,
     /// How each result is to lie, and over which atoms it may stay partial for free.
@@ -47,10 +50,14 @@ pub(super) struct Choice {
 }
 
 /// Whether something is split along operands or results that the op cannot be split along.
-fn is_stuck(subject: &Subject<'_>, question: &Question) -> bool {
+fn is_stuck(subject: &Subject<'_>, question: &Question, split: &Split) -> bool {
     let rule = subject.rule;
+    let used: AtomSet = split.factors.iter().flat_map(|f| f.atoms.iter().copied()).collect();
     let stuck = |map: &TensorMap, layout: &Layout| {
-        let mut dims = map.iter().zip(&layout.dims).filter(|(_, dim)| !dim.atoms.is_empty());
+        // Atoms that split it along another dimension instead do their part; one index is never split.
+        let idle = |dim: &DimLayout| dim.block > 0 && dim.atoms.iter().any(|a| !used.contains(*a));
+        let single = |map: &DimMap| map.factors.iter().all(|f| rule.factor(*f).size <= 1);
+        let mut dims = map.iter().zip(&layout.dims).filter(|(map, dim)| idle(dim) && !single(map));
         dims.any(|(map, _)| map.factors.iter().all(|f| !splittable(subject, *f)))
     };
     let operands = rule.operands.iter().zip(&question.operands);
@@ -72,7 +79,8 @@ impl<'m> Partitioner<'m> {
             return known.clone();
         }
         let split = self.cheapest(subject, &question);
-        let best = Rc::new(Choice { split, stuck: is_stuck(subject, &question) });
+        let stuck = is_stuck(subject, &question, &split);
+        let best = Rc::new(Choice { split, stuck });
         self.choices.insert(question, best.clone());
         best
     }
@@ -163,6 +171,7 @@ impl<'m> Partitioner<'m> {
             price += if stays { 0 } else { self.planner.cost(ty, &made, home) };
         }
         price += windows::price(self.mesh, subject, split).cost();
+        price += ordered::price(self.mesh, subject, split).cost();
         let elem = op.operand_types().find_map(|t| t.as_tensor()).map_or(Elem::F32, |t| t.elem);
         let each = price.saturating_add(work((op.def().work)(op), elem, split.parts(self.mesh)));
         Some(each.saturating_mul(question.repetitions.0).saturating_add(moved))
@@ -219,11 +228,17 @@ fn groups(mesh: &Mesh, subject: &Subject<'_>, question: &Question, barred: AtomS
             });
         }
     });
+    // Atoms that split only what cannot be split may split another dimension instead. They come last: what splits a dimension
+    // already stays in front of them there.
+    let (mut options, stuck): (Vec<_>, Vec<_>) = options.into_iter().partition(|(_, f)| !f.is_empty());
+    for (atom, _) in stuck {
+        let factors = elsewhere(subject, mesh.atom_size(atom));
+        if !factors.is_empty() {
+            options.push((atom, factors));
+        }
+    }
     let mut groups: Vec<Group> = Vec::new();
     for (atom, factors) in options {
-        if factors.is_empty() {
-            continue;
-        }
         let together = |g: &&mut Group| {
             g.factors == factors && g.atoms.iter().all(|a| mesh.atom_axis(*a) == mesh.atom_axis(atom))
         };
@@ -233,6 +248,20 @@ fn groups(mesh: &Mesh, subject: &Subject<'_>, question: &Question, barred: AtomS
         }
     }
     groups
+}
+
+/// The factors into which an op falls without anything else to do, if they can be split into so many parts.
+fn elsewhere(subject: &Subject<'_>, parts: i64) -> SmallVec<[FactorId; 4]> {
+    let rule = subject.rule;
+    let direct = |id: FactorId| {
+        let mut maps = rule.tensors().flatten().filter(|m| m.follows(id));
+        maps.all(|m| m.access == Access::Direct && m.factors.len() == 1)
+    };
+    let fits = |id: &FactorId| {
+        let factor = rule.factor(*id);
+        factor.kind == Kind::Parallel && factor.size >= parts && direct(*id) && splittable(subject, *id)
+    };
+    (0..rule.factors.len()).map(|f| FactorId(f as u8)).filter(fits).collect()
 }
 
 /// Calls a function with every operand and result that lies somewhere: how its dimensions are reached, how it lies, its size.
@@ -344,6 +373,9 @@ fn assigned(
 
 /// Whether a factor can be split by running the op on shards.
 fn splittable(subject: &Subject<'_>, factor: FactorId) -> bool {
+    if subject.rule.factor(factor).size <= 1 {
+        return false;
+    }
     let Subject { op, rule, flow, .. } = *subject;
     let has = |map: &DimMap| map.follows(factor);
     let direct = |tensor: &TensorMap| tensor.iter().all(|map| !has(map) || map.access == Access::Direct);
@@ -358,7 +390,8 @@ fn splittable(subject: &Subject<'_>, factor: FactorId) -> bool {
         }
         Kind::Reduce(combine) => reducible(op, combine),
         Kind::Lookup => looked_up(subject, factor),
-        _ => false,
+        Kind::Scan => subject.ordered != Ordered::Unknown,
+        Kind::Whole => false,
     }
 }
 

@@ -18,6 +18,7 @@ mod harness;
 mod layout;
 mod lookup;
 mod ops;
+mod ordered;
 mod pattern;
 mod price;
 mod record;

@@ -21,6 +21,7 @@ pub(super) mod reasons {
     pub(crate) const OPERAND: &str = "an operand is brought to where the op is computed";
     pub(crate) const WHOLE: &str = "the op cannot be split along this dimension: its operands are gathered";
     pub(crate) const WINDOW: &str = "windows reach into neighbouring shards";
+    pub(crate) const ORDER: &str = "shards of an ordered dimension exchange what they found";
     pub(crate) const COMBINE: &str = "partial results are combined";
     pub(crate) const CARRY: &str = "a value carried by a loop is brought to the loop's sharding";
     pub(crate) const BRANCH: &str = "the branches' results are brought to one sharding";
@@ -62,9 +63,11 @@ impl<'m> Partitioner<'m> {
         let (id, rule, flow) = self.shardings.graph.op_rule(op.id)?;
         let input = self.input;
         let types = op.operands().iter().copied().chain(op.results()).map(|v| input.values[v].ty);
+        let subject = Subject::new(op, rule, flow);
         let question = Question {
             rule: id,
             kind: op.kind(),
+            ordered: subject.ordered,
             operands: op
                 .operands()
                 .iter()
@@ -74,7 +77,7 @@ impl<'m> Partitioner<'m> {
             types: types.collect(),
             repetitions: self.repetitions(op.operands()),
         };
-        Some((Subject::new(op, rule, flow), question))
+        Some((subject, question))
     }
 
     /// A value made of constants, in a layout.
@@ -193,6 +196,7 @@ impl<'m> Partitioner<'m> {
             new.operands.push(value);
         }
         self.mask_padding(subject, split, &mut new)?;
+        let scanned = self.scan(subject, split, &mut new);
         let reached = self.reach(subject, split, &mut new)?;
         if op.def().edge == Edge::Others && !reached.is_empty() {
             return Ok(vec![self.pick_operands(subject, split, &new)]);
@@ -205,6 +209,9 @@ impl<'m> Partitioner<'m> {
         };
         let mut results: Vec<TensorType> = op.result_types().enumerate().map(local).collect();
         places.widen(&mut results);
+        if let Some(scanned) = &scanned {
+            scanned.narrow(&mut results);
+        }
         for ty in &results {
             new.result_types.push(self.emit.module.types.intern(Type::Tensor(ty.clone())));
         }
@@ -217,6 +224,9 @@ impl<'m> Partitioner<'m> {
         };
         let mut values = self.finish(op, new)?;
         self.settle_places(&places, &mut values);
+        if let Some(scanned) = &scanned {
+            values = self.join_scans(op, scanned, values)?;
+        }
         let folded = split.reduced(subject).filter(|(combine, _)| *combine == Combine::Region);
         let gathered: AtomList =
             folded.flat_map(|(_, f)| split.factors[usize::from(f.0)].atoms.iter().copied()).collect();

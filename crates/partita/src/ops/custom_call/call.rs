@@ -34,6 +34,8 @@ pub static CUSTOM_CALL: OpDef = OpDef {
     eval: Eval::Kernel(eval),
     work,
     spread: Spread::Rule(sharding::call::custom_call, Flow::Ordinary),
+    localise: targets::localise,
+    ordered: targets::ordering,
     traits: Traits { format: true, ..Traits::NONE },
     ..OpDef::BASE
 };
