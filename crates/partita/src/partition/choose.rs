@@ -348,7 +348,8 @@ fn assigned(
                 if direct && access.factors[0] == factor && atoms.len() == layout.dims[dim].atoms.len() {
                     let minor: i64 =
                         access.factors[1..].iter().map(|f| subject.rule.factor(*f).size).product();
-                    if minor > 0 && layout.dims[dim].block % minor == 0 {
+                    let block = layout.dims[dim].block;
+                    if minor > 0 && block % minor == 0 && block / minor <= size {
                         layout_here.block = layout.dims[dim].block / minor;
                     }
                 }
@@ -366,16 +367,17 @@ fn assigned(
             _ => layout,
         };
         let multiple = windows::alignment(subject.rule, FactorId(id as u8));
-        factor.block = (factor.block + multiple - 1) / multiple * multiple;
+        let aligned = (factor.block + multiple - 1) / multiple * multiple;
+        // More than the whole is no block: the split is not sound then, and is not taken.
+        if aligned <= subject.rule.factors[id].size {
+            factor.block = aligned;
+        }
     }
     split
 }
 
 /// Whether a factor can be split by running the op on shards.
 fn splittable(subject: &Subject<'_>, factor: FactorId) -> bool {
-    if subject.rule.factor(factor).size <= 1 {
-        return false;
-    }
     let Subject { op, rule, flow, .. } = *subject;
     let has = |map: &DimMap| map.follows(factor);
     let direct = |tensor: &TensorMap| tensor.iter().all(|map| !has(map) || map.access == Access::Direct);
