@@ -1,6 +1,7 @@
 //! File tests: one test per program.
 //!
 //! * `tests/verify`, `tests/print`, `tests/run`, `tests/partition` and `tests/propagate` at the root of the repository; see the modules.
+//! * The tiny examples, partitioned with each of their annotations.
 //! * Every program of the corpora, where they are present, is read, checked, printed and read again; those with
 //!   checks of their own are run.
 //!
@@ -10,6 +11,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod corpus;
+mod examples;
 mod notation;
 mod partition;
 mod print;
@@ -35,6 +37,7 @@ fn main() {
     add("partition", partition::test);
     add("propagate", propagate::test);
     corpus::add(&mut tests);
+    examples::add(&mut tests);
     notation::add(&mut tests);
     libtest_mimic::run(&Arguments::from_args(), tests).exit();
 }
