@@ -89,7 +89,7 @@ pub fn custom_call(op: OpRef<'_>) -> Result<Rule> {
         | "_SPMDInternalOp_MultiRotate"
         | "_SPMDInternalOp_MultiSlice"
         | "_SPMDInternalOp_RotateRight"
-        | "_SPMDInternalOp_Wrap" => elementwise(op),
+        | "_SPMDInternalOp_Wrap" => shifting(op),
         "TopK" | "mhlo.topk" => reduce::top_k(op),
         "ApproxTopK" | "PartialReduce" => reduce::approximate_top_k(op),
         "Cholesky" | "Eigh" | "Qr" | "QrDecompositionBlock" | "ProductOfElementaryHouseholderReflectors" => {
@@ -98,6 +98,13 @@ pub fn custom_call(op: OpRef<'_>) -> Result<Rule> {
         name if name.starts_with("lapack_") && name.ends_with("_ffi") => linalg::batches(op, 2),
         _ => Rule::whole(op),
     }
+}
+
+/// As an elementwise op, but results along a dimension come from elsewhere along it: shards do not have them.
+fn shifting(op: OpRef<'_>) -> Result<Rule> {
+    let mut rule = elementwise(op)?;
+    rule.factors.iter_mut().for_each(|factor| factor.kind = Kind::Scan);
+    Ok(rule)
 }
 
 /// As an elementwise op where all shapes are one.
