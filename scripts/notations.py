@@ -42,11 +42,11 @@ REFUSED = {
 # As are programs that say themselves what runs where.
 PARALLEL = "interpreter.run_parallel"
 
-# Programs that jaxlib does not turn into HLO, the original as little as what Partita writes: path, notation, reason.
+# Programs that jaxlib does not turn into HLO whoever writes the shardings: a part of the path, notation, reason.
 NOT_FOR_XLA = [
     ("dot_general_with_unreduced_result", "sdy", "`sdy.reshard` has no HLO"),
-    ("custom_call_erf", "", "the call ends XLA's process"),
-    ("custom_call_partial_reduce", "", "the call ends XLA's process"),
+    ("custom_call_erf", "", "a sharding on the call ends XLA's process"),
+    ("custom_call_partial_reduce", "", "a sharding on the call ends XLA's process"),
     ("interpret/probe", "", "the dialect `interpreter`"),
     ("printing.1", "", "elements of 6 bits end XLA's process"),
 ]

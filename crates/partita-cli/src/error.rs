@@ -20,6 +20,7 @@ enum Kind {
     BadInput,
     WrongUsage,
     ClosedPipe,
+    Told,
 }
 
 impl Failure {
@@ -51,6 +52,11 @@ impl Failure {
         }
     }
 
+    /// Bad input that the command has told about itself.
+    pub fn told(message: impl Into<String>) -> Failure {
+        Failure { kind: Kind::Told, ..Failure::new("told", message) }
+    }
+
     /// Something the operating system refused.
     pub fn io(file: impl Into<String>, doing: &str, error: &std::io::Error) -> Failure {
         if error.kind() == std::io::ErrorKind::BrokenPipe {
@@ -79,10 +85,15 @@ impl Failure {
         self.kind == Kind::ClosedPipe
     }
 
+    /// Whether there is nothing left to say.
+    pub fn is_told(&self) -> bool {
+        self.kind == Kind::Told
+    }
+
     /// 1 for bad input, 2 for wrong usage.
     pub fn exit_code(&self) -> i32 {
         match self.kind {
-            Kind::BadInput => 1,
+            Kind::BadInput | Kind::Told => 1,
             Kind::WrongUsage => 2,
             Kind::ClosedPipe => 0,
         }

@@ -7,7 +7,6 @@ mod commands;
 mod error;
 mod format;
 mod input;
-mod ledger;
 mod memory;
 mod npz;
 mod output;
@@ -15,6 +14,7 @@ mod plan;
 mod profile;
 mod progress;
 mod render;
+mod report;
 mod results;
 
 use clap::{Parser, Subcommand};
@@ -68,6 +68,9 @@ fn report(failure: &Failure, json: bool) -> i32 {
     if failure.is_closed_pipe() {
         // Whoever read our output has seen enough.
         return 0;
+    }
+    if failure.is_told() {
+        return failure.exit_code();
     }
     // Where even the report cannot be written, the exit code still tells.
     let _ = if json {

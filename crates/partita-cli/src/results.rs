@@ -110,7 +110,7 @@ fn range(tensor: &Tensor) -> Option<(Scalar, Scalar)> {
 }
 
 /// A number, or a string where JSON has no such number.
-fn number(value: Scalar) -> Json {
+pub fn number(value: Scalar) -> Json {
     match value {
         Scalar::Bool(b) => json!(b),
         Scalar::Int(v) => json!(v),

@@ -157,3 +157,168 @@ fn attributes_that_do_not_fit_are_refused() {
     let message = place.fails(&["run", "broken.mlir"], 1)["message"].clone();
     assert_eq!(message, "argument 1 of `@main` has no `partita.global_type` and `partita.sharding`");
 }
+
+/// A loop that gathers in every step.
+const LOOP: &str = r#"sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %c, %x = %arg0) : tensor<i32>, tensor<8x8xf32>
+  cond {
+    %n = stablehlo.constant dense<6> : tensor<i32>
+    %1 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.add %i, %one : tensor<i32>
+    %2 = stablehlo.dot_general %x, %arg1, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %3 = stablehlo.tanh %2 : tensor<8x8xf32>
+    stablehlo.return %1, %3 : tensor<i32>, tensor<8x8xf32>
+  }
+  return %0#1 : tensor<8x8xf32>
+}
+"#;
+
+/// Every key that a later reader may rely on.
+#[test]
+fn the_ledger_is_whole_as_json() {
+    let place = Place::new(LAYER);
+    let json = place.json(&["partition", "p.mlir", "--verify"]);
+    assert_eq!(json["devices"], 8);
+    assert_eq!(json["mesh"], serde_json::json!([["data", 2], ["model", 4]]));
+    assert!(json["device_order"].is_null());
+    let [entry] = json["collectives"].as_array().expect("a list").as_slice() else { panic!("{json}") };
+    assert_eq!(entry["kind"], "all_reduce");
+    assert_eq!(entry["axes"], serde_json::json!(["model"]));
+    assert_eq!((&entry["group_size"], &entry["executions"]), (&4.into(), &1.into()));
+    // A shard of 4x6 floats, padding included: 96 bytes, of which a ring sends 2·3/4.
+    assert_eq!((&entry["operand_bytes"], &entry["result_bytes"]), (&96.into(), &96.into()));
+    assert_eq!(entry["ring_bytes"], 144);
+    assert_eq!(entry["value"], "%0");
+    assert!(entry["reason"].as_str().is_some_and(|r| !r.is_empty()), "{entry}");
+    assert_eq!(json["totals"]["by_kind"]["all_reduce"]["count"], 1);
+    assert_eq!((&json["totals"]["ring_bytes"], &json["totals"]["payload_bytes"]), (&144.into(), &96.into()));
+    // Shards of 4x4, 4x6 and 4x6 floats.
+    assert_eq!((&json["memory"]["arguments"], &json["memory"]["results"]), (&160.into(), &96.into()));
+    assert!(json["memory"]["peak"].as_u64().is_some_and(|p| p >= 256));
+    assert_eq!(json["shardings"]["results"][0], r#"<@mesh, [{"data"}, {}]>"#);
+    assert_eq!(json["replicated"], serde_json::json!([]));
+    let verify = &json["verify"];
+    assert_eq!((&verify["ok"], &verify["exact"]), (&true.into(), &true.into()));
+    assert_eq!((&verify["max_abs_error"], &verify["worst"]), (&0.0.into(), &Value::Null));
+    for phase in ["parse", "propagate", "partition", "optimise", "print"] {
+        assert!(json["timing_us"][phase].is_u64(), "{phase}");
+    }
+}
+
+#[test]
+fn the_output_names_the_value_that_a_collective_makes() {
+    let place = Place::new(LAYER);
+    let json = place.json(&["partition", "p.mlir", "-o", "out.mlir"]);
+    let made = json["collectives"][0]["output_value"].as_str().expect("a name");
+    let text = place.read("out.mlir");
+    assert!(text.contains(&format!("{made} = \"stablehlo.all_reduce\"")), "{made}\n{text}");
+}
+
+#[test]
+fn collectives_in_loops_count_as_often_as_they_run() {
+    let place = Place::new(LOOP);
+    let json = place.json(&["partition", "p.mlir", "--verify"]);
+    let inside: Vec<&Value> =
+        json["collectives"].as_array().expect("a list").iter().filter(|c| c["executions"] == 6).collect();
+    assert!(!inside.is_empty(), "{json}");
+    for entry in inside {
+        let bytes = |key: &str| entry[key].as_u64().expect("a number");
+        let once = match entry["kind"].as_str() {
+            Some("all_reduce") => bytes("operand_bytes"),
+            Some("all_gather") => bytes("result_bytes") / 2,
+            _ => bytes("operand_bytes") / 2,
+        };
+        assert_eq!(bytes("ring_bytes"), 6 * once, "{entry}");
+    }
+    assert_eq!(json["verify"]["exact"], false);
+    assert_eq!(json["verify"]["ok"], true);
+    // A loop that nobody can count counts once.
+    let place = Place::new(&LOOP.replace(
+        "%n = stablehlo.constant dense<6> : tensor<i32>",
+        "%n = stablehlo.add %i, %i : tensor<i32>",
+    ));
+    let json = place.json(&["partition", "p.mlir"]);
+    let unknown = |c: &&Value| c["executions"].is_null();
+    assert!(json["collectives"].as_array().expect("a list").iter().any(|c| unknown(&c)), "{json}");
+}
+
+#[test]
+fn the_table_fits_the_terminal() {
+    let place = Place::new(LAYER);
+    let text = place.succeeds(&["partition", "p.mlir", "--verify"]);
+    for line in text.lines() {
+        assert!(line.chars().count() <= 100, "{line}");
+    }
+    for part in
+        ["all_reduce", "model", "1 collective, 144 B sent per device", "memory per device", "verified: equal"]
+    {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+}
+
+#[test]
+fn stages_are_written_as_they_are() {
+    let place = Place::new(LAYER);
+    for (stage, part) in [
+        ("parse", r#"sdy.mesh @mesh = <["data"=2, "model"=4]>"#),
+        ("import", "sdy.sharding"),
+        ("propagate", r#"stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] {sdy.sharding"#),
+        ("partition", "partita.mesh"),
+    ] {
+        let text = place.succeeds(&["partition", "p.mlir", "--dump-after", stage]);
+        assert!(text.contains(part), "{stage}: {part} is missing in\n{text}");
+    }
+    place.fails(&["partition", "p.mlir", "--dump-after", "parse"], 2);
+    place.fails(&["partition", "p.mlir", "-o", "-"], 2);
+}
+
+#[test]
+fn limits_name_the_collectives_at_fault() {
+    let place = Place::new(LAYER);
+    place.json(&["partition", "p.mlir", "--max-bytes", "144"]);
+    let error = place.fails(&["partition", "p.mlir", "-o", "out.mlir", "--max-bytes", "143"], 1);
+    assert_eq!(error["code"], "max-bytes");
+    let message = error["message"].as_str().expect("a message");
+    assert!(
+        message.starts_with("every device sends 144 bytes, more than 143: all_reduce of `%0` over model"),
+        "{message}"
+    );
+    assert!(!place.path("out.mlir").exists());
+}
+
+#[test]
+fn strict_refuses_ops_that_run_whole() {
+    place_with_sort().json(&["partition", "p.mlir"]);
+    let error = place_with_sort().fails(&["partition", "p.mlir", "--strict"], 1);
+    assert_eq!(
+        (&error["code"], &error["value"], &error["line"]),
+        (&"strict".into(), &"%0".into(), &4.into())
+    );
+    Place::new(LAYER).json(&["partition", "p.mlir", "--strict"]);
+}
+
+/// A program whose op is split along the only dimension that it must have whole.
+fn place_with_sort() -> Place {
+    Place::new(
+        r#"sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
+    -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %0 = stablehlo.custom_call @unknown(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+"#,
+    )
+}
+
+#[test]
+fn verification_keeps_its_memory_limit() {
+    let place = Place::new(LAYER);
+    let error = place.fails(&["partition", "p.mlir", "--verify", "--memory-limit", "100"], 1);
+    assert_eq!(error["code"], "memory");
+    assert!(error["message"].as_str().is_some_and(|m| m.contains("KiB")), "{error}");
+}

@@ -4,6 +4,7 @@
 //! See `ARCHITECTURE.md` for the map.
 
 pub mod diagnostic;
+pub mod equal;
 pub mod inline;
 pub mod interpret;
 pub mod ir;

@@ -2,16 +2,18 @@
 
 use super::sharding::{self, Sharded, ShardingArgs};
 use crate::error::Failure;
-use crate::ledger::{self, Names};
-use crate::{format, input, output};
+use crate::report::{Report, ledger};
+use crate::{format, input, memory, output};
 use clap::ValueEnum;
 use partita::Diagnostic;
-use partita::ir::Module;
-use partita::ledger::Ledger;
+use partita::equal::{self, Unverified, Verdict};
+use partita::ir::{Module, OpId};
+use partita::ledger::{Entry, full_replications};
 use partita::partition::{Partitioned, partition};
 use partita::sharding::export;
 use partita::text::print;
-use serde_json::{Value, json};
+use serde_json::json;
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -26,6 +28,20 @@ pub struct Args {
     /// Where to write it
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
+
+    /// Run the program on one device and on all devices of the mesh, and compare
+    ///
+    /// Where they differ nothing is written. The inputs are made from the seed: small exact values.
+    #[arg(long)]
+    verify: bool,
+
+    /// What the inputs of `--verify` are made from
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// Refuse to verify a program whose values need more memory, such as `512M` or `8G`
+    #[arg(long, value_name = "BYTES", value_parser = format::parse_bytes)]
+    memory_limit: Option<u64>,
 
     /// Refuse a program in which an operation had to be gathered, or a value went through full replication
     #[arg(long)]
@@ -82,14 +98,16 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     if args.dump_after == Some(Stage::Import) {
         return dump(args, json, &imported.inlined.module);
     }
-    let mut sharded = sharding::propagated(imported)?;
+    // Taking large modules apart piece by piece takes time for nothing: the process ends soon after.
+    let mut sharded = ManuallyDrop::new(sharding::propagated(imported)?);
     if args.dump_after == Some(Stage::Propagate) {
-        export::complete(&mut sharded.inlined, &sharded.found);
-        return dump(args, json, &sharded.inlined.module);
+        let Sharded { inlined, found, .. } = &mut *sharded;
+        export::complete(inlined, found);
+        return dump(args, json, &inlined.module);
     }
     let propagate = clock.phase();
-    let Sharded { program, inlined, found, .. } = &sharded;
-    let mut partitioned = partition(inlined, found).map_err(|e| program.fail(vec![e]))?;
+    let Sharded { program, inlined, found, .. } = &*sharded;
+    let mut partitioned = ManuallyDrop::new(partition(inlined, found).map_err(|e| program.fail(vec![e]))?);
     let partition = clock.phase();
     partitioned.expand();
     partitioned.annotate(&inlined.module);
@@ -97,24 +115,29 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     if args.dump_after == Some(Stage::Partition) {
         return write(args, json, &text);
     }
-    let ledger = Ledger::new(&partitioned, inlined);
-    let names = Names { input: &program.module, inlined };
+    let mut report = Report::new(&sharded, &partitioned);
     let print = clock.phase();
     let mut errors = Vec::new();
     if args.strict {
-        errors.extend(not_strict(&sharded, &partitioned, &names));
+        errors.extend(not_strict(&report));
     }
     if let Some(limit) = args.max_bytes {
-        errors.extend(too_many_bytes(&sharded, &ledger, limit, &names));
+        errors.extend(too_many_bytes(&report, limit));
     }
     if !errors.is_empty() {
         return Err(program.fail(errors));
     }
-    if let Some(to) = &args.output {
+    if args.verify {
+        report.verdict = Some(verify(args, &sharded, &partitioned)?);
+    }
+    let verify = clock.phase();
+    let wrong = report.is_wrong();
+    if let Some(to) = args.output.as_ref().filter(|_| !wrong) {
         output::write(to, |out| out.write_all(text.as_bytes()))?;
     }
-    if json {
-        let mut object = summary(&sharded, &partitioned, &ledger, &names);
+    if json || wrong {
+        let mut object = report.json();
+        let print = print + clock.phase();
         object["timing_us"] = json!({
             "parse": format::micros(parse),
             "propagate": format::micros(propagate),
@@ -122,14 +145,23 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
             "optimise": 0,
             "print": format::micros(print),
         });
-        return output::print_json(&object);
+        if args.verify {
+            object["timing_us"]["verify"] = json!(format::micros(verify));
+        }
+        output::print_json(&object)?;
     }
-    let words = words(&sharded, &partitioned, &ledger, &names);
-    // Standard output may hold the program.
-    if args.output.as_deref().is_some_and(input::is_standard) {
-        output::print_error(&words)
-    } else {
-        output::print(&words)
+    match (json, wrong) {
+        (true, true) => Err(Failure::told("the results differ")),
+        (false, true) => {
+            let message = "the partitioned program does not give what one device gives";
+            Err(Failure::new("verify", message).file(&*program.file))
+        }
+        (true, false) => Ok(()),
+        // Standard output may hold the program.
+        (false, false) if args.output.as_deref().is_some_and(input::is_standard) => {
+            output::print_error(&report.words())
+        }
+        (false, false) => output::print(&report.words()),
     }
 }
 
@@ -159,87 +191,81 @@ fn write(args: &Args, json: bool, text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// One error for each op that runs whole on every device.
-fn not_strict(sharded: &Sharded, partitioned: &Partitioned, names: &Names<'_>) -> Vec<Diagnostic> {
-    let module = &sharded.inlined.module;
-    let error = |(op, why): &(partita::ir::OpId, String)| {
+/// Runs the program and what it was partitioned to.
+fn verify(args: &Args, sharded: &Sharded, partitioned: &Partitioned) -> Result<Verdict, Failure> {
+    let program = &sharded.program;
+    let limit = args.memory_limit.unwrap_or_else(memory::to_spare);
+    let verdict = equal::verify(&sharded.inlined.module, partitioned, args.seed, Some(limit));
+    verdict.map_err(|error| match error {
+        Unverified::Memory(needed) => match memory::check(&program.file, needed, limit) {
+            Err(failure) => failure,
+            Ok(()) => Failure::new("memory", "the program needs too much memory"),
+        },
+        Unverified::NotTensors => {
+            Failure::new("verify", "only programs from tensors to tensors can be verified")
+                .file(&*program.file)
+        }
+        Unverified::Run(stage, error) => {
+            let failures: Vec<String> = error.failures.iter().map(ToString::to_string).collect();
+            let message =
+                format!("the program cannot be verified, for it fails {stage}: {}", failures.join("; "));
+            let span = match stage {
+                equal::Stage::Partitioned => None,
+                _ => error.failures.first().map(|f| f.span),
+            };
+            program.fail(vec![Diagnostic::new("verify", span.unwrap_or_default(), message)])
+        }
+    })
+}
+
+/// One error for each op that runs whole on every device, and for each value that is replicated only to be cut again.
+fn not_strict(report: &Report<'_>) -> Vec<Diagnostic> {
+    let (module, names) = (&report.sharded.inlined.module, report.names());
+    let error = |(op, why): &(OpId, String)| {
         let message = format!("`{}` runs whole on every device: {why}", module.op(*op).def().name);
         let mut error = Diagnostic::new("strict", module.ops[*op].span, message)
             .fix("shard it along other dimensions, or leave out `--strict`");
         error.value = names.op(*op);
         error
     };
-    partitioned.replicated.iter().map(error).collect()
+    let through = |entry: &&Entry| {
+        let value = names.entry(entry);
+        let named = value.as_deref().map_or("a value".to_string(), |v| format!("`{v}`"));
+        let message =
+            format!("{named} goes through full replication towards a split layout ({})", entry.reason);
+        let span = entry.cause.map(|op| module.ops[op].span).unwrap_or_default();
+        let mut error = Diagnostic::new("strict", span, message)
+            .fix("shard producer and consumer along axes that go together, or leave out `--strict`");
+        error.value = value;
+        error
+    };
+    let replicated = full_replications(&report.ledger, report.partitioned, &report.sharded.inlined);
+    let whole = report.partitioned.replicated.iter().map(error);
+    whole.chain(replicated.iter().map(through)).collect()
 }
 
 /// One error that names the collectives which send the most.
-fn too_many_bytes(sharded: &Sharded, ledger: &Ledger, limit: u64, names: &Names<'_>) -> Option<Diagnostic> {
+fn too_many_bytes(report: &Report<'_>, limit: u64) -> Option<Diagnostic> {
     const NAMED: usize = 5;
-    let sent = ledger.total().ring_bytes;
+    let sent = report.ledger.total().ring_bytes;
     if sent <= limit {
         return None;
     }
-    let mut entries: Vec<_> = ledger.entries.iter().collect();
+    let (module, names) = (&report.sharded.inlined.module, report.names());
+    let mut entries: Vec<&Entry> = report.ledger.entries.iter().collect();
     entries.sort_by_key(|e| std::cmp::Reverse(e.ring_bytes));
-    let named: Vec<String> = entries
-        .iter()
-        .take(NAMED)
-        .map(|e| {
-            let value = names.entry(e).map_or(String::new(), |v| format!(" of `{v}`"));
-            let line = e.location.as_ref().map_or(String::new(), |l| format!(" ({l})"));
-            format!(
-                "{}{value} over {} sends {}{line}",
-                e.kind,
-                ledger::axes(&sharded.found.mesh, &e.axes).join("+"),
-                e.ring_bytes
-            )
-        })
-        .collect();
+    let describe = |e: &&Entry| {
+        let value = names.entry(e).map_or(String::new(), |v| format!(" of `{v}`"));
+        let line = e.location.as_ref().map_or(String::new(), |l| format!(" ({l})"));
+        let axes = ledger::axes(&report.partitioned.mesh, &e.axes).join("+");
+        format!("{}{value} over {axes} sends {}{line}", e.kind, e.ring_bytes)
+    };
+    let named: Vec<String> = entries.iter().take(NAMED).map(describe).collect();
     let more = if entries.len() > NAMED { ", …" } else { "" };
     let message = format!("every device sends {sent} bytes, more than {limit}: {}{more}", named.join(", "));
-    let module = &sharded.inlined.module;
     let span = entries.first().and_then(|e| e.cause).map(|op| module.ops[op].span).unwrap_or_default();
     let mut error =
         Diagnostic::new("max-bytes", span, message).fix("shard so that less moves, or raise `--max-bytes`");
     error.value = entries.first().and_then(|e| names.entry(e));
     Some(error)
-}
-
-/// Everything but the times, as JSON.
-fn summary(sharded: &Sharded, partitioned: &Partitioned, ledger: &Ledger, names: &Names<'_>) -> Value {
-    let mesh = &partitioned.mesh;
-    let axes: Vec<Value> = mesh.axes().iter().map(|a| json!([a.name, a.size])).collect();
-    let text = |layouts: &[partita::partition::Layout]| -> Vec<String> {
-        layouts.iter().map(|l| l.text(mesh)).collect()
-    };
-    let replicated: Vec<Value> = partitioned
-        .replicated
-        .iter()
-        .map(|(op, why)| {
-            let name = sharded.inlined.module.op(*op).def().name;
-            json!({"value": names.op(*op), "op": name, "reason": why})
-        })
-        .collect();
-    json!({
-        "schema": 1,
-        "devices": mesh.device_count(),
-        "mesh": axes,
-        "device_order": mesh.device_ids(),
-        "collectives": ledger::collectives(ledger, mesh, names),
-        "totals": ledger::totals(ledger),
-        "shardings": {"arguments": text(&partitioned.arguments), "results": text(&partitioned.results)},
-        "replicated": replicated,
-        "verify": null,
-    })
-}
-
-/// Everything, in words.
-fn words(sharded: &Sharded, partitioned: &Partitioned, ledger: &Ledger, names: &Names<'_>) -> String {
-    let mut text = ledger::table(ledger, &partitioned.mesh, names);
-    for (op, why) in &partitioned.replicated {
-        let name = sharded.inlined.module.op(*op).def().name;
-        let value = names.op(*op).unwrap_or_default();
-        text.push_str(&format!("whole on every device: {value} ({name}), {why}\n"));
-    }
-    text
 }

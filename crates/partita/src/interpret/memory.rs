@@ -6,22 +6,16 @@
 
 use super::DriverOp;
 use super::plan::{Plan, call_order, callees};
-use crate::ir::{FuncId, Id, IdVec, Module, OpId, OpRef, RegionId, ValueId};
+use crate::ir::{Attr, FuncId, Id, IdVec, Module, OpId, OpRef, RegionId, Type, ValueId, names};
 use crate::ops::{Eval, OpKind};
 use crate::sharding::manual::region_mesh;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Bytes that the values of a function hold at most while it runs, its arguments among them. Zero where it
 /// cannot run because it calls itself.
 pub fn estimate_memory(module: &Module, func: FuncId) -> u64 {
     let Ok(order) = call_order(module, &[func]) else { return 0 };
-    let mut estimate = Estimate {
-        module,
-        plan: Plan::new(module),
-        growth: IdVec::filled(Growth::default(), module.funcs.len()),
-        splat: IdVec::filled(false, module.values.len()),
-        owner: module.values.ids().collect(),
-        holders: IdVec::filled(0, module.values.len()),
-    };
+    let mut estimate = Estimate::new(module, |ty| ty.bytes() as u64);
     for func in order {
         if let Some(body) = module.funcs[func].body {
             let kept = estimate.region(body, false);
@@ -31,6 +25,28 @@ pub fn estimate_memory(module: &Module, func: FuncId) -> u64 {
     }
     let inputs = module.funcs[func].inputs.iter().map(|ty| module.types[*ty].bytes() as u64);
     inputs.fold(0, u64::saturating_add).saturating_add(estimate.growth[func].given)
+}
+
+/// Bytes that the values of a function without calls hold at most on a device whose memory it lives in: arguments stay,
+/// but for those that are donated, whose room a result takes; the elements of constants count, but for splats. `bytes` says what a type takes.
+pub fn estimate_device_memory(module: &Module, func: FuncId, bytes: fn(&Type) -> u64) -> u64 {
+    let data = &module.funcs[func];
+    let Some(body) = data.body else { return 0 };
+    let mut estimate = Estimate::new(module, bytes);
+    estimate.on_device = true;
+    let results = module.regions[body].ops.last().map_or(&[][..], |last| module.operands(*last));
+    for (arg, attrs) in module.regions[body].args.iter().zip(&data.arg_attrs) {
+        let takes = attrs.get(names::TF_ALIASING_OUTPUT).and_then(Attr::as_int);
+        if takes.is_some() || attrs.get(names::JAX_BUFFER_DONOR).is_some() {
+            estimate.donated.insert(arg);
+        }
+        if let Some(&result) = takes.and_then(|n| results.get(usize::try_from(n).ok()?)) {
+            estimate.takes.insert(result, arg);
+        }
+    }
+    let grows = estimate.region(body, false);
+    let inputs = data.inputs.iter().map(|ty| bytes(&module.types[*ty]));
+    inputs.fold(grows, u64::saturating_add)
 }
 
 /// How far the memory grows beyond what it was at the start of a function.
@@ -51,9 +67,32 @@ struct Estimate<'m> {
     owner: Vec<ValueId>,
     /// How many live values share the bytes of an owner.
     holders: IdVec<ValueId, u32>,
+    /// What a value of a type takes.
+    bytes: fn(&Type) -> u64,
+    /// Whether constants take room of their own.
+    on_device: bool,
+    /// Arguments that may be freed though the caller made them.
+    donated: FxHashSet<ValueId>,
+    /// Results that take the room of an argument, and which.
+    takes: FxHashMap<ValueId, ValueId>,
 }
 
-impl Estimate<'_> {
+impl<'m> Estimate<'m> {
+    fn new(module: &'m Module, bytes: fn(&Type) -> u64) -> Self {
+        Estimate {
+            module,
+            plan: Plan::new(module),
+            growth: IdVec::filled(Growth::default(), module.funcs.len()),
+            splat: IdVec::filled(false, module.values.len()),
+            owner: module.values.ids().collect(),
+            holders: IdVec::filled(0, module.values.len()),
+            bytes,
+            on_device: false,
+            donated: FxHashSet::default(),
+            takes: FxHashMap::default(),
+        }
+    }
+
     /// How far the memory grows in a region. Recursion is bounded by the depth that the parser allows.
     fn region(&mut self, region: RegionId, frees_args: bool) -> u64 {
         let module = self.module;
@@ -61,8 +100,9 @@ impl Estimate<'_> {
         let mut live = 0u64;
         for arg in args.iter() {
             // One holder more than there are where the caller keeps the value: it is never freed here.
-            self.holders[arg] = if frees_args { 1 } else { 2 };
-            if frees_args && self.plan.is_used(arg) {
+            let frees = frees_args || self.donated.contains(&arg);
+            self.holders[arg] = if frees { 1 } else { 2 };
+            if frees && self.plan.is_used(arg) {
                 live = live.saturating_add(self.bytes(arg));
             }
         }
@@ -96,7 +136,9 @@ impl Estimate<'_> {
             // A carried value that others still use, or that starts as a splat, comes to its full size.
             let mut carried = 0u64;
             for (n, &operand) in op.operands().iter().enumerate() {
-                if self.splat[operand] || !self.plan.dies(self.module, op.id, n) {
+                // On a device that holds for arguments that their caller keeps as well.
+                let kept = self.on_device && self.holders[self.owner[operand.index()]] > 1;
+                if self.splat[operand] || kept || !self.plan.dies(self.module, op.id, n) {
                     carried = carried.saturating_add(self.full_bytes(operand));
                 }
             }
@@ -128,9 +170,9 @@ impl Estimate<'_> {
         let operands = op.operands();
         let splats = !operands.is_empty() && operands.iter().all(|v| self.splat[*v]) && keeps_splats(op);
         for (n, result) in op.results().enumerate() {
-            // The elements of constants belong to the program.
-            self.splat[result] = splats || op.kind() == OpKind::Constant;
+            self.splat[result] = splats || self.is_free_constant(op);
             let shared = shares_memory(op).then(|| operands.get(n)).flatten();
+            let shared = shared.copied().or_else(|| self.taken(op, result));
             let owner = shared.map_or(result, |operand| self.owner[operand.index()]);
             self.owner[result.index()] = owner;
             if owner == result {
@@ -140,6 +182,19 @@ impl Estimate<'_> {
                 self.holders[owner] += 1;
             }
         }
+    }
+
+    /// The elements of constants belong to the program; on a device they are there only where they differ.
+    fn is_free_constant(&self, op: OpRef<'_>) -> bool {
+        let splat = || matches!(op.attr(names::VALUE), Some(Attr::Elements(t)) if t.is_splat());
+        op.kind() == OpKind::Constant && (!self.on_device || splat())
+    }
+
+    /// The argument whose room a result takes, where the op that makes it is the last to use that.
+    fn taken(&self, op: OpRef<'_>, result: ValueId) -> Option<ValueId> {
+        let arg = *self.takes.get(&result)?;
+        let last = |n: usize| op.operands()[n] == arg && self.plan.dies(self.module, op.id, n);
+        (0..op.operands().len()).any(last).then_some(arg)
     }
 
     fn free(&mut self, value: ValueId, live: &mut u64) {
@@ -156,7 +211,7 @@ impl Estimate<'_> {
     }
 
     fn full_bytes(&self, value: ValueId) -> u64 {
-        self.module.type_of(value).bytes() as u64
+        (self.bytes)(self.module.type_of(value))
     }
 }
 

@@ -30,7 +30,7 @@ pub mod reinterpret;
 pub use elementwise::elementwise;
 pub use error::{Device, EvalError, Failure, RunError, RunErrorKind};
 pub(crate) use groups::partition_groups;
-pub use memory::estimate_memory;
+pub use memory::{estimate_device_memory, estimate_memory};
 pub use output::{Output, render_tensor};
 pub use region::{RegionCaller, RunRegion};
 

@@ -306,6 +306,12 @@ impl Module {
         }
     }
 
+    /// Gives an operation other operands, as many as it has.
+    pub fn set_operands(&mut self, op: OpId, new: &[ValueId]) {
+        let (start, len) = self.ops[op].operands;
+        self.operand_pool[start as usize..(start + len) as usize].copy_from_slice(new);
+    }
+
     /// The operations that stand somewhere in a function, not those that were taken out.
     pub fn reachable_ops(&self) -> Vec<OpId> {
         let mut found = Vec::with_capacity(self.ops.len());

@@ -5,6 +5,7 @@ use super::edge::Edge;
 use super::linear::{self, Linearity};
 use super::local::{self, Localise};
 use super::lookup::{self, Lookups};
+use super::ordered::{self, Ordering};
 use super::spread::Spread;
 use crate::interpret::{EvalError, RegionCaller};
 use crate::ir::sdy::SdyKind;
@@ -54,6 +55,8 @@ pub struct OpDef {
     pub edge: Edge,
     /// Which dimensions of its first operand it reaches at computed places.
     pub lookups: Lookups,
+    /// What it makes of the dimension that its rule calls a scan.
+    pub ordered: Ordering,
     /// Flags.
     pub traits: Traits,
 }
@@ -69,6 +72,8 @@ pub struct Traits {
     pub commutative: bool,
     /// Its regions see nothing but their own arguments.
     pub isolated: bool,
+    /// It depends on the format of its numbers and not on their values alone: their bits, or types fixed from outside.
+    pub format: bool,
     /// The sharding it names is that of its operand too, as long as nothing else is said of the operand.
     pub lays_out_operand: bool,
 }
@@ -80,6 +85,7 @@ impl Traits {
         effect: false,
         commutative: false,
         isolated: false,
+        format: false,
         lays_out_operand: false,
     };
 }
@@ -317,6 +323,12 @@ pub fn moving_work(op: OpRef<'_>) -> Work {
     Work { flops: 0.0, bytes: bytes_moved(op) }
 }
 
+/// Nothing computed; as much read as is written, whatever else there is.
+pub fn result_work(op: OpRef<'_>) -> Work {
+    let bytes: f64 = op.result_types().map(|t| t.bytes() as f64).sum();
+    Work { flops: 0.0, bytes: 2.0 * bytes }
+}
+
 /// Neither computes nor moves anything.
 pub fn no_work(_: OpRef<'_>) -> Work {
     Work::default()
@@ -347,6 +359,7 @@ impl OpDef {
         localise: local::unchanged,
         edge: Edge::Unknown,
         lookups: lookup::none,
+        ordered: ordered::unknown,
         traits: Traits::NONE,
     };
 

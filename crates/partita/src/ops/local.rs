@@ -1,6 +1,8 @@
 //! What running an op on shards changes in its attributes.
 
 use crate::ir::{Attr, Attrs, Elem, OpRef, TensorType, names};
+use crate::ops::ordered::Direction;
+use crate::ops::sharding::reduce::running;
 use crate::value::{Scalar, Tensor};
 
 /// An op and the types its operands and results have on one device.
@@ -47,9 +49,14 @@ impl Local<'_> {
                 padding[2 * row + 1] = reached.high;
             }
         }
-        let ty = TensorType::new(Elem::Int(64), [rows as i64, 2]);
-        Attr::Elements(Box::new(Tensor::from_fn(ty, |i| Scalar::Int(padding[i]))))
+        padding_rows(&padding)
     }
+}
+
+/// Padding as the attribute holds it, two numbers for each dimension.
+fn padding_rows(padding: &[i64]) -> Attr {
+    let ty = TensorType::new(Elem::Int(64), [padding.len() as i64 / 2, 2]);
+    Attr::Elements(Box::new(Tensor::from_fn(ty, |i| Scalar::Int(padding[i]))))
 }
 
 /// What a row says: the attributes for shards; nothing where the op cannot run on shards.
@@ -109,10 +116,31 @@ pub fn broadcast(local: &Local<'_>) -> Option<Attrs> {
 /// Padding is as the windows on this device reach it.
 pub fn reduce_window(local: &Local<'_>) -> Option<Attrs> {
     let rank = local.op.operand_tensor(0).rank();
-    Some(match local.reached.is_empty() {
+    let mut attrs = match local.reached.is_empty() {
         true => local.op.op().attrs.clone(),
         false => with(local, names::PADDING, local.padding(rank, |d| d)),
-    })
+    };
+    let mut sizes = local.op.ints(names::WINDOW_DIMENSIONS).to_vec();
+    // Windows that run along a dimension are as long as the shard, and so is their padding.
+    for dim in 0..rank {
+        let (size, local_size) = (local.op.operand_tensor(0).shape[dim], local.operands[0].shape[dim]);
+        let Some(direction) = running(local.op, dim).filter(|_| size != local_size) else { continue };
+        sizes[dim] = local_size;
+        let Some(Attr::Elements(padding)) = attrs.get(names::PADDING) else { continue };
+        let mut padding = padding.to_i64s();
+        padding[2 * dim + usize::from(direction == Direction::Backward)] = local_size - 1;
+        attrs.set(names::PADDING, padding_rows(&padding));
+    }
+    if sizes != local.op.ints(names::WINDOW_DIMENSIONS) {
+        attrs.set(names::WINDOW_DIMENSIONS, Attr::i64s(sizes));
+    }
+    Some(attrs)
+}
+
+/// As many are ranked as the results hold.
+pub fn top_k(local: &Local<'_>) -> Option<Attrs> {
+    let k = local.results.first()?.shape.last().copied()?;
+    Some(with(local, names::K, Attr::i64(k)))
 }
 
 /// Split dimensions are padded between their elements only: what is around them is there.

@@ -12,6 +12,7 @@ pub(crate) mod forms;
 pub mod linear;
 pub mod local;
 pub mod lookup;
+pub mod ordered;
 pub mod rule;
 mod sharding;
 pub mod spread;
@@ -42,6 +43,7 @@ pub use def::{
 
 pub use sharding::call::CallRules;
 pub(crate) use sharding::combine;
+pub(crate) use sharding::iota::own_places;
 pub use spread::{Flow, Spread};
 
 use rustc_hash::FxHashMap;

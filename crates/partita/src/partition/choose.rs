@@ -1,5 +1,5 @@
-//! Choosing how an op is split: every mesh axis can split one of the factors it already splits in some operand or result,
-//! or none; the cheapest combination is taken.
+//! Choosing how an op is split: every mesh axis can split one of the factors it already splits in some operand or result, or,
+//! where those cannot be split, another that can, or none; the cheapest combination is taken.
 //!
 //! The price of a combination is what it costs to bring the operands there, to bring the results home, and to do the work
 //! that is left for one device. All prices are integers, in the units of [`super::price`].
@@ -9,12 +9,13 @@ use super::emit::identity;
 use super::layout::{DimLayout, Layout, Partial};
 use super::price::{sent, work};
 use super::split::{Split, Subject};
-use super::windows;
+use super::{ordered, windows};
 use crate::ir::{OpRef, TensorType, ValueId};
 use crate::ops::Flow;
 use crate::ops::edge::Edge;
 use crate::ops::linear::Linear;
 use crate::ops::local::Local;
+use crate::ops::ordered::Ordered;
 use crate::ops::rule::{Access, Combine, DimMap, FactorId, Kind, Rule, TensorMap, Window};
 use crate::propagate::RuleId;
 use crate::sharding::{Atom, AtomList, AtomSet, Mesh};
@@ -29,10 +30,14 @@ const COMBINATIONS: usize = 512;
 pub(super) struct Question {
     pub(super) rule: RuleId,
     pub(super) kind: crate::ops::OpKind,
+    /// What it makes of its scanned dimension.
+    pub(super) ordered: Ordered,
     /// The layouts each operand is there in; none for what can be made anywhere.
     pub(super) operands: SmallVec<[SmallVec<[Layout; 1]>; 2]>,
     /// How each result is to lie, and over which atoms it may stay partial for free.
     pub(super) results: SmallVec<[(Layout, AtomSet); 1]>,
+    /// How often the op runs, and in a loop how often each operand has to be moved for it.
+    pub(super) repetitions: (u64, SmallVec<[u64; 2]>),
     /// The types of operands and results.
     pub(super) types: SmallVec<[crate::ir::TypeId; 4]>,
     /// The atoms that must not split the op.
@@ -116,7 +121,7 @@ impl<'m> Partitioner<'m> {
         if !split.is_sound(self.mesh, rule) || ways.any(|w| Some(w) != way) {
             return None;
         }
-        let mut price = 0;
+        let (mut moved, mut price) = (0u64, 0u64);
         let mut seen: SmallVec<[ValueId; 4]> = SmallVec::new();
         for (n, versions) in question.operands.iter().enumerate() {
             if versions.is_empty() || seen.contains(&op.operands()[n]) {
@@ -125,7 +130,9 @@ impl<'m> Partitioner<'m> {
             seen.push(op.operands()[n]);
             let ty = op.operand_tensor(n);
             let wanted = split.operand(self.mesh, subject, n);
-            price += versions.iter().map(|v| self.planner.cost(ty, v, &wanted)).min().unwrap_or(0);
+            let once = versions.iter().map(|v| self.planner.cost(ty, v, &wanted)).min().unwrap_or(0);
+            let times = question.repetitions.1.get(n).copied().unwrap_or(1);
+            moved = u64::saturating_add(moved, once.saturating_mul(times));
         }
         for (n, (home, free)) in question.results.iter().enumerate() {
             let ty = op.result_tensor(n);
@@ -140,7 +147,9 @@ impl<'m> Partitioner<'m> {
             price += if stays { 0 } else { self.planner.cost(ty, &made, home) };
         }
         price += windows::price(self.mesh, subject, split).cost();
-        Some(price + work((op.def().work)(op), split.parts(self.mesh)))
+        price += ordered::price(self.mesh, subject, split).cost();
+        let each = price.saturating_add(work((op.def().work)(op), split.parts(self.mesh)));
+        Some(each.saturating_mul(question.repetitions.0).saturating_add(moved))
     }
 }
 
@@ -194,11 +203,17 @@ fn groups(mesh: &Mesh, subject: &Subject<'_>, question: &Question, barred: AtomS
             });
         }
     });
+    // Atoms that split only what cannot be split may split another dimension instead. They come last: what splits a dimension
+    // already stays in front of them there.
+    let (mut options, stuck): (Vec<_>, Vec<_>) = options.into_iter().partition(|(_, f)| !f.is_empty());
+    for (atom, _) in stuck {
+        let factors = elsewhere(subject, mesh.atom_size(atom));
+        if !factors.is_empty() {
+            options.push((atom, factors));
+        }
+    }
     let mut groups: Vec<Group> = Vec::new();
     for (atom, factors) in options {
-        if factors.is_empty() {
-            continue;
-        }
         let together = |g: &&mut Group| {
             g.factors == factors && g.atoms.iter().all(|a| mesh.atom_axis(*a) == mesh.atom_axis(atom))
         };
@@ -208,6 +223,20 @@ fn groups(mesh: &Mesh, subject: &Subject<'_>, question: &Question, barred: AtomS
         }
     }
     groups
+}
+
+/// The factors into which an op falls without anything else to do, if they can be split into so many parts.
+fn elsewhere(subject: &Subject<'_>, parts: i64) -> SmallVec<[FactorId; 4]> {
+    let rule = subject.rule;
+    let direct = |id: FactorId| {
+        let mut maps = rule.tensors().flatten().filter(|m| m.follows(id));
+        maps.all(|m| m.access == Access::Direct && m.factors.len() == 1)
+    };
+    let fits = |id: &FactorId| {
+        let factor = rule.factor(*id);
+        factor.kind == Kind::Parallel && factor.size >= parts && direct(*id) && splittable(subject, *id)
+    };
+    (0..rule.factors.len()).map(|f| FactorId(f as u8)).filter(fits).collect()
 }
 
 /// Calls a function with every operand and result that lies somewhere: how its dimensions are reached, how it lies, its size.
@@ -333,7 +362,8 @@ pub(super) fn splittable(subject: &Subject<'_>, factor: FactorId) -> bool {
         }
         Kind::Reduce(combine) => reducible(op, combine),
         Kind::Lookup => looked_up(subject, factor),
-        _ => false,
+        Kind::Scan => subject.ordered != Ordered::Unknown,
+        Kind::Whole => false,
     }
 }
 

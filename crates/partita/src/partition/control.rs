@@ -1,11 +1,15 @@
 //! Loops, branches and other ops with regions that run as they stand.
 
 use super::Partitioner;
-use super::layout::Layout;
+use super::layout::{DimLayout, Layout};
 use super::ops::reasons;
 use crate::diagnostic::Diagnostic;
 use crate::ir::module::NewOp;
 use crate::ir::*;
+use crate::ops::trip_count;
+
+/// How often a loop is taken to run where its text does not say.
+const UNKNOWN_ROUNDS: u64 = 16;
 
 impl<'m> Partitioner<'m> {
     /// All operations of a region but the one that ends it.
@@ -35,10 +39,21 @@ impl<'m> Partitioner<'m> {
         layouts: &[Layout],
         reason: &'static str,
     ) -> Result<(), Diagnostic> {
+        self.return_values(region, self.returned(region), layouts, reason)
+    }
+
+    /// Ends the innermost region as a region of the input is ended, with some values.
+    fn return_values(
+        &mut self,
+        region: RegionId,
+        values: &[ValueId],
+        layouts: &[Layout],
+        reason: &'static str,
+    ) -> Result<(), Diagnostic> {
         let input = self.input;
         let Some(&last) = input.regions[region].ops.last() else { return Ok(()) };
         let mut new = NewOp::new(input.ops[last].kind);
-        for (&value, layout) in input.operands(last).iter().zip(layouts) {
+        for (&value, layout) in values.iter().zip(layouts) {
             new.operands.push(self.request(value, layout, reason)?);
         }
         new.loc = input.ops[last].loc;
@@ -46,38 +61,56 @@ impl<'m> Partitioner<'m> {
         Ok(())
     }
 
-    /// A loop: what it carries lies in one layout, before, inside and after. A carry that is only added to may stay partial.
+    /// A loop: what it carries lies in one layout, before, inside and after. A carry that is only added to may stay partial; one that
+    /// never changes is not carried at all.
     pub(super) fn loop_op(&mut self, op: OpRef<'m>) -> Result<(), Diagnostic> {
-        let mut layouts: Vec<Layout> = op.results().map(|v| self.home(v)).collect();
-        for (n, layout) in layouts.iter_mut().enumerate() {
-            if let Some(partial) = self.unreduced.carry(op.id, n) {
-                for dim in layout.dims.iter_mut() {
-                    *dim = super::unreduced::without(self.mesh, dim, partial.atoms);
-                }
-                // Sizes of whole dimensions are those of the tensor.
-                for (dim, &size) in layout.dims.iter_mut().zip(self.shape(op.operands()[n])) {
-                    *dim = super::layout::DimLayout::canonical(self.mesh, size, dim.atoms.clone());
-                }
-                layout.partial = Some(partial);
+        let &[condition, body] = op.regions() else { return self.whole(op, "it is no loop") };
+        let regions = [condition, body].map(|r| self.input.regions[r].args);
+        let changes = |n: &usize| self.returned(body).get(*n) != Some(&regions[1].at(*n));
+        let (carried, fixed): (Vec<usize>, Vec<usize>) = (0..op.operands().len()).partition(changes);
+        for n in fixed {
+            let results: Vec<ValueId> = op.results().collect();
+            for value in [regions[0].at(n), regions[1].at(n), results[n]] {
+                self.bound[value] = self.bound[op.operands()[n]].clone();
             }
         }
+        let layouts: Vec<Layout> = carried.iter().map(|n| self.carried_layout(op, *n)).collect();
         let mut new = NewOp::new(op.kind());
-        for (n, &operand) in op.operands().iter().enumerate() {
-            new.operands.push(self.request(operand, &layouts[n], reasons::CARRY)?);
+        for (&n, layout) in carried.iter().zip(&layouts) {
+            new.operands.push(self.request(op.operands()[n], layout, reasons::CARRY)?);
         }
-        for (n, &region) in op.regions().iter().enumerate() {
-            let opened = self.open_region(self.input.regions[region].args, &layouts, true);
+        // Where nothing is known it is taken to run often enough for everything to be moved out.
+        let rounds = trip_count(self.input, &[op.id]).unwrap_or(UNKNOWN_ROUNDS).max(2);
+        for (region, args) in [condition, body].into_iter().zip(regions) {
+            let args: Vec<ValueId> = carried.iter().map(|n| args.at(*n)).collect();
+            let opened = self.open_region(&args, &layouts, rounds);
             self.region_ops(region)?;
             self.current = Some(op.id);
-            // The condition returns a scalar.
-            match n {
-                0 => self.return_from(region, &[Layout::replicated(&[])], reasons::CARRY)?,
-                _ => self.return_from(region, &layouts, reasons::CARRY)?,
+            let returned = self.returned(region);
+            if region == condition {
+                self.return_values(region, returned, &[Layout::replicated(&[])], reasons::CARRY)?;
+            } else {
+                let returned: Vec<ValueId> = carried.iter().map(|n| returned[*n]).collect();
+                self.return_values(region, &returned, &layouts, reasons::CARRY)?;
             }
             self.close_region();
             new.regions.push(opened);
         }
-        self.finish_control(op, new, layouts)
+        let results: Vec<ValueId> = op.results().collect();
+        let results: Vec<ValueId> = carried.iter().map(|n| results[*n]).collect();
+        self.finish_control(op, &results, new, layouts)
+    }
+
+    /// How a loop carries a value.
+    fn carried_layout(&self, op: OpRef<'m>, n: usize) -> Layout {
+        let result = op.results().nth(n).unwrap_or(op.operands()[n]);
+        let home = self.home(result);
+        let Some(partial) = self.unreduced.carry(op.id, n) else { return home };
+        let kept = |(dim, &size): (&DimLayout, &i64)| {
+            let atoms = dim.atoms.iter().copied().filter(|a| !partial.atoms.contains(*a)).collect();
+            DimLayout::canonical(self.mesh, size, atoms)
+        };
+        Layout { dims: home.dims.iter().zip(self.shape(result)).map(kept).collect(), partial: Some(partial) }
     }
 
     /// Branches: what they return lies in one layout. The predicate is the same on every device.
@@ -89,19 +122,22 @@ impl<'m> Partitioner<'m> {
             new.operands.push(self.request(operand, &layout, reasons::OPERAND)?);
         }
         for &region in op.regions() {
-            let opened = self.open_region(self.input.regions[region].args, &[], false);
+            let opened = self.open_region(&[], &[], 1);
             self.region_ops(region)?;
             self.current = Some(op.id);
             self.return_from(region, &layouts, reasons::BRANCH)?;
             self.close_region();
             new.regions.push(opened);
         }
-        self.finish_control(op, new, layouts)
+        let results: Vec<ValueId> = op.results().collect();
+        self.finish_control(op, &results, new, layouts)
     }
 
+    /// Adds an op with regions and says what became of these results of the input's.
     fn finish_control(
         &mut self,
         op: OpRef<'m>,
+        old: &[ValueId],
         mut new: NewOp,
         layouts: Vec<Layout>,
     ) -> Result<(), Diagnostic> {
@@ -109,13 +145,13 @@ impl<'m> Partitioner<'m> {
         new.attrs.remove(names::SDY_SHARDING);
         new.attrs.remove(names::MHLO_SHARDING);
         new.loc = op.op().loc;
-        for (result, layout) in op.results().zip(&layouts) {
+        for (&result, layout) in old.iter().zip(&layouts) {
             let ty = self.local_type(result, layout);
             new.result_types.push(self.emit.module.types.intern(ty));
         }
         let id = self.emit.add(new);
         let results = self.emit.module.ops[id].results;
-        for ((old, new), layout) in op.results().zip(results.iter()).zip(layouts) {
+        for ((&old, new), layout) in old.iter().zip(results.iter()).zip(layouts) {
             self.bind(old, layout, new);
         }
         Ok(())
@@ -128,7 +164,8 @@ impl<'m> Partitioner<'m> {
         for (&operand, layout) in op.operands().iter().zip(&layouts) {
             new.operands.push(self.request(operand, layout, reasons::OPERAND)?);
         }
-        self.finish_control(op, new, layouts)
+        let results: Vec<ValueId> = op.results().collect();
+        self.finish_control(op, &results, new, layouts)
     }
 
     /// A region that only groups operations: they are written where it stands.

@@ -63,6 +63,11 @@ impl Ran {
             match self.module.ops[c.op].kind {
                 OpKind::AllReduce => all_reduce_bytes(mesh, &c.pattern, tensor_payload(operand)),
                 OpKind::AllGather => ring_bytes(mesh, &c.pattern, tensor_payload(result)),
+                OpKind::CollectivePermute => {
+                    let pairs = Positions::new(mesh).pairs(&c.pattern);
+                    let moving = pairs.iter().filter(|[source, target]| source != target).count() as u64;
+                    tensor_payload(operand) * moving / mesh.device_count() as u64
+                }
                 _ => ring_bytes(mesh, &c.pattern, tensor_payload(operand)),
             }
         };

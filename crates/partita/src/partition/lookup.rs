@@ -101,6 +101,8 @@ impl<'m> Partitioner<'m> {
         places: &mut Places,
     ) {
         let size = subject.op.operand_tensor(0).shape[lookup.dim];
+        let factors = &subject.rule.operands[0][lookup.dim].factors;
+        let partial = factors.iter().any(|f| subject.combine(*f).is_some());
         let index = self.index_value(lookup.index, new);
         let ty = self.emit.type_of(index);
         // The window is moved inside the whole dimension before anything is made local.
@@ -130,6 +132,8 @@ impl<'m> Partitioner<'m> {
         }
         self.set_index_value(lookup.index, moved, new);
         match lookup.access {
+            // Each batch finds its own: nothing is missing anywhere.
+            LookupAccess::Read(_) if !partial => {}
             LookupAccess::Read(window) => {
                 let along = match lookup.index {
                     IndexPlace::Operand(_) => Vec::new(),

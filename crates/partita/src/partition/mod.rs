@@ -20,6 +20,7 @@ mod layout;
 mod lookup;
 mod manual;
 mod ops;
+mod ordered;
 mod pattern;
 mod price;
 mod record;
@@ -149,9 +150,9 @@ impl<'m> Partitioner<'m> {
         let Some(body) = func.body else {
             return Err(Diagnostic::new("no-function", func.span, "the function has no body"));
         };
-        let args = self.input.regions[body].args;
-        let arguments: Vec<Layout> = args.iter().map(|arg| self.home(arg)).collect();
-        let region = self.open_region(args, &arguments, false);
+        let args: Vec<ValueId> = self.input.regions[body].args.iter().collect();
+        let arguments: Vec<Layout> = args.iter().map(|arg| self.home(*arg)).collect();
+        let region = self.open_region(&args, &arguments, 1);
         self.region_ops(body)?;
         let slots = self.shardings.graph.result_slots().to_vec();
         let results: Vec<Layout> = self

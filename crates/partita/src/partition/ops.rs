@@ -2,7 +2,7 @@
 
 use super::choose::{Question, initial_values, splittable};
 use super::emit::identity;
-use super::layout::Layout;
+use super::layout::{DimLayout, Layout};
 use super::split::{Split, Subject};
 use super::values::Bound;
 use super::{Partitioner, reshard};
@@ -13,7 +13,7 @@ use crate::ops::edge::Edge;
 use crate::ops::local::Local;
 use crate::ops::rule::{Access, Combine, Kind, TensorMap};
 use crate::ops::{OpKind, Spread};
-use crate::sharding::AtomList;
+use crate::sharding::{AtomList, AtomSet};
 use crate::value::Scalar;
 
 /// Why values move, for the ledger.
@@ -21,6 +21,7 @@ pub(super) mod reasons {
     pub(crate) const OPERAND: &str = "an operand is brought to where the op is computed";
     pub(crate) const WHOLE: &str = "the op cannot be split along this dimension: its operands are gathered";
     pub(crate) const WINDOW: &str = "windows reach into neighbouring shards";
+    pub(crate) const ORDER: &str = "shards of an ordered dimension exchange what they found";
     pub(crate) const COMBINE: &str = "partial results are combined";
     pub(crate) const CARRY: &str = "a value carried by a loop is brought to the loop's sharding";
     pub(crate) const BRANCH: &str = "the branches' results are brought to one sharding";
@@ -33,7 +34,7 @@ impl<'m> Partitioner<'m> {
     pub(super) fn rule_op(&mut self, subject: &Subject<'m>, question: Question) -> Result<(), Diagnostic> {
         let op = subject.op;
         let split = self.choose(subject, question);
-        self.note_gathered(subject);
+        self.note_gathered(subject, &split);
         let values = self.split_op(subject, &split)?;
         for (n, (result, value)) in op.results().zip(values).enumerate() {
             let layout = split.result(self.mesh, subject, n);
@@ -58,9 +59,11 @@ impl<'m> Partitioner<'m> {
         let (id, rule, flow) = self.shardings.graph.op_rule(op.id)?;
         let input = self.input;
         let types = op.operands().iter().copied().chain(op.results()).map(|v| input.values[v].ty);
+        let subject = Subject::new(op, rule, flow);
         let question = Question {
             rule: id,
             kind: op.kind(),
+            ordered: subject.ordered,
             operands: op
                 .operands()
                 .iter()
@@ -69,15 +72,19 @@ impl<'m> Partitioner<'m> {
             results: op.results().map(|v| (homes(v), self.unreduced.stays(v))).collect(),
             types: types.collect(),
             barred: self.joined(op),
+            repetitions: self.repetitions(op.operands()),
         };
-        Some((Subject::new(op, rule, flow), question))
+        Some((subject, question))
     }
 
     /// Lists an op along whose operands or results something is split that the op cannot be split along.
-    fn note_gathered(&mut self, subject: &Subject<'m>) {
+    fn note_gathered(&mut self, subject: &Subject<'m>, split: &Split) {
         let Subject { op, rule, .. } = *subject;
+        let used: AtomSet = split.factors.iter().flat_map(|f| f.atoms.iter().copied()).collect();
         let stuck = |map: &TensorMap, layout: &Layout| {
-            let mut dims = map.iter().zip(&layout.dims).filter(|(_, dim)| !dim.atoms.is_empty());
+            // Atoms that split it along another dimension instead do their part.
+            let idle = |dim: &DimLayout| dim.atoms.iter().any(|a| !used.contains(*a));
+            let mut dims = map.iter().zip(&layout.dims).filter(|(_, dim)| idle(dim));
             dims.any(|(map, _)| map.factors.iter().all(|f| !splittable(subject, *f)))
         };
         let operands = op
@@ -183,9 +190,9 @@ impl<'m> Partitioner<'m> {
 
     /// A region of scalars, such as the body of a reduction, as it is.
     pub(super) fn copy_region(&mut self, region: RegionId) -> Result<RegionId, Diagnostic> {
-        let args = self.input.regions[region].args;
-        let layouts: Vec<Layout> = args.iter().map(|v| self.replicated(v)).collect();
-        let copy = self.open_region(args, &layouts, false);
+        let args: Vec<ValueId> = self.input.regions[region].args.iter().collect();
+        let layouts: Vec<Layout> = args.iter().map(|v| self.replicated(*v)).collect();
+        let copy = self.open_region(&args, &layouts, 1);
         self.region_ops(region)?;
         let returned: Vec<Layout> = self.returned(region).iter().map(|v| self.replicated(*v)).collect();
         self.return_from(region, &returned, reasons::OPERAND)?;
@@ -207,6 +214,7 @@ impl<'m> Partitioner<'m> {
             new.operands.push(value);
         }
         self.mask_padding(subject, split, &mut new)?;
+        let scanned = self.scan(subject, split, &mut new);
         let reached = self.reach(subject, split, &mut new)?;
         if op.def().edge == Edge::Others && !reached.is_empty() {
             return Ok(vec![self.pick_operands(subject, split, &new)]);
@@ -219,6 +227,9 @@ impl<'m> Partitioner<'m> {
         };
         let mut results: Vec<TensorType> = op.result_types().enumerate().map(local).collect();
         places.widen(&mut results);
+        if let Some(scanned) = &scanned {
+            scanned.narrow(&mut results);
+        }
         for ty in &results {
             new.result_types.push(self.emit.module.types.intern(Type::Tensor(ty.clone())));
         }
@@ -231,6 +242,9 @@ impl<'m> Partitioner<'m> {
         };
         let mut values = self.finish(op, new)?;
         self.settle_places(&places, &mut values);
+        if let Some(scanned) = &scanned {
+            values = self.join_scans(op, scanned, values)?;
+        }
         let folded = split.reduced(subject).filter(|(combine, _)| *combine == Combine::Region);
         let gathered: AtomList =
             folded.flat_map(|(_, f)| split.factors[usize::from(f.0)].atoms.iter().copied()).collect();

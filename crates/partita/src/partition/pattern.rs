@@ -113,13 +113,25 @@ fn fixed_in_part(mesh: &Mesh, atoms: AtomSet, pairs: &[&(AtomList, AtomList)]) -
         return atoms.iter().next().map_or(1, |a| mesh.atom_size(a));
     }
     let atoms: AtomList = atoms.iter().collect();
-    let positions = Positions::new(mesh);
-    let stays = |position: &i64| {
-        let coordinate = |list: &[Atom]| positions.coordinate(*position, list);
-        pairs.iter().all(|(from, to)| coordinate(from) == coordinate(to))
+    let sizes: SmallVec<[i64; 16]> = atoms.iter().map(|a| mesh.atom_size(*a)).collect();
+    let places = |list: &[Atom]| -> SmallVec<[usize; 16]> {
+        list.iter().filter_map(|a| atoms.iter().position(|b| a == b)).collect()
     };
-    let size = mesh.size_of(atoms.iter().copied());
-    (0..size).map(|c| positions.with_coordinate(0, &atoms, c)).filter(stays).count() as i64
+    let pairs: Vec<_> = pairs.iter().map(|(from, to)| (places(from), places(to))).collect();
+    let mut digits: SmallVec<[i64; 16]> = sizes.iter().map(|_| 0).collect();
+    let mut fixed = 0;
+    for _ in 0..sizes.iter().product::<i64>() {
+        let coordinate = |list: &[usize]| list.iter().fold(0, |c, &place| c * sizes[place] + digits[place]);
+        fixed += i64::from(pairs.iter().all(|(from, to)| coordinate(from) == coordinate(to)));
+        for (digit, size) in digits.iter_mut().zip(&sizes) {
+            *digit += 1;
+            if digit != size {
+                break;
+            }
+            *digit = 0;
+        }
+    }
+    fixed
 }
 
 /// Positions in a mesh, row-major over its atoms.

@@ -1,9 +1,11 @@
 //! How an op is split: which atoms each factor of its rule gets, and which parts pass through it uncombined.
 
 use super::layout::{DimLayout, Layout, Partial};
+use super::ordered;
 use super::windows::{alignment, split_along};
 use crate::ir::{Elem, OpRef};
 use crate::ops::Flow;
+use crate::ops::ordered::Ordered;
 use crate::ops::rule::{Access, Combine, FactorId, Kind, Rule, TensorMap, Window};
 use crate::sharding::{AtomList, AtomSet, Mesh};
 use smallvec::SmallVec;
@@ -13,6 +15,8 @@ pub(super) struct Subject<'m> {
     pub(super) op: OpRef<'m>,
     pub(super) rule: &'m Rule,
     pub(super) flow: Flow,
+    /// What it makes of its scanned dimension.
+    pub(super) ordered: Ordered,
     /// How partial results are combined where a factor is split, for each factor.
     combines: SmallVec<[Option<Combine>; 6]>,
 }
@@ -29,7 +33,13 @@ impl<'m> Subject<'m> {
             }
             _ => None,
         };
-        Subject { op, rule, flow, combines: (0..rule.factors.len()).map(combine).collect() }
+        Subject {
+            op,
+            rule,
+            flow,
+            ordered: ordered::ordered(op, rule),
+            combines: (0..rule.factors.len()).map(combine).collect(),
+        }
     }
 
     /// How partial results are combined where a factor is split.

@@ -60,7 +60,7 @@ impl Unreduced {
 }
 
 /// The dimension without some atoms, in blocks that are right where all others stay.
-pub(super) fn without(mesh: &Mesh, dim: &DimLayout, atoms: AtomSet) -> DimLayout {
+fn without(mesh: &Mesh, dim: &DimLayout, atoms: AtomSet) -> DimLayout {
     let kept = dim.atoms.iter().copied().filter(|a| !atoms.contains(*a)).collect();
     let gone = mesh.size_of(dim.atoms.iter().copied().filter(|a| atoms.contains(*a)));
     DimLayout { atoms: kept, block: dim.block * gone }

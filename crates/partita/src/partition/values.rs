@@ -28,33 +28,31 @@ pub(super) struct Version {
     depth: usize,
 }
 
+/// More rounds than this count as so many.
+const MAX_ROUNDS: u64 = 1 << 16;
+
 /// An open region.
 pub(super) struct Scope {
-    /// Whether it runs again and again, so that what does not change is better made before it.
-    repeated: bool,
+    /// How often it runs each time the region around it does: what does not change in a loop is better made before it.
+    rounds: u64,
     /// The values that got a version in it.
     touched: Vec<ValueId>,
 }
 
 impl<'m> Partitioner<'m> {
     /// Opens a region whose arguments are shards of those of a region of the input.
-    pub(super) fn open_region(
-        &mut self,
-        args: IdRange<ValueId>,
-        layouts: &[Layout],
-        repeated: bool,
-    ) -> RegionId {
+    pub(super) fn open_region(&mut self, args: &[ValueId], layouts: &[Layout], rounds: u64) -> RegionId {
         let region = self.emit.module.add_region();
         let mut list = Vec::with_capacity(args.len());
-        for (arg, layout) in args.iter().zip(layouts) {
+        for (&arg, layout) in args.iter().zip(layouts) {
             let ty = self.local_type(arg, layout);
             let value = &self.input.values[arg];
             list.push((self.emit.module.types.intern(ty), value.name, value.loc));
         }
         let range = self.emit.module.add_region_args(region, list);
         self.emit.open(region);
-        self.scopes.push(Scope { repeated, touched: Vec::new() });
-        for ((old, new), layout) in args.iter().zip(range.iter()).zip(layouts) {
+        self.scopes.push(Scope { rounds, touched: Vec::new() });
+        for ((&old, new), layout) in args.iter().zip(range.iter()).zip(layouts) {
             self.bind(old, layout.clone(), new);
         }
         region
@@ -124,16 +122,36 @@ impl<'m> Partitioner<'m> {
         }
         let from = &versions[best.1];
         self.emit.purpose = Purpose { value: Some(value), cause: self.current, reason };
-        // What does not change in a loop is moved before it.
-        let mut depth = self.scopes.len();
-        while depth > from.depth && self.scopes[depth - 1].repeated {
-            depth -= 1;
-        }
+        let depth = self.outermost(from.depth);
         let inner = self.emit.leave(depth);
         let new = reshard::reshard(&mut self.emit, &mut self.planner, from.value, ty, &from.layout, layout);
         self.emit.enter(inner);
         self.add_version(value, Version { layout: layout.clone(), value: new, depth });
         Ok(new)
+    }
+
+    /// The outermost region in which what was written at a depth can be moved: what does not change in a loop is moved before it.
+    fn outermost(&self, from: usize) -> usize {
+        let mut depth = self.scopes.len();
+        while depth > from && self.scopes[depth - 1].rounds > 1 {
+            depth -= 1;
+        }
+        depth
+    }
+
+    /// How often a region at a depth runs in all.
+    fn rounds(&self, depth: usize) -> u64 {
+        self.scopes[..depth].iter().fold(1, |n: u64, scope| n.saturating_mul(scope.rounds)).min(MAX_ROUNDS)
+    }
+
+    /// How often the current region runs, and how often an operand has to be moved for it.
+    pub(super) fn repetitions(&self, operands: &[ValueId]) -> (u64, SmallVec<[u64; 2]>) {
+        let here = self.rounds(self.scopes.len());
+        let moved = |v: &ValueId| {
+            let depths = self.versions(*v).iter().map(|v| self.rounds(self.outermost(v.depth)));
+            depths.min().unwrap_or(1)
+        };
+        (here, if here == 1 { SmallVec::new() } else { operands.iter().map(moved).collect() })
     }
 
     fn add_version(&mut self, value: ValueId, version: Version) {

@@ -2,6 +2,7 @@
 //! windows reach, fills in what lies beside the ends, and runs the op on it without padding.
 
 use super::Partitioner;
+use super::emit::identity;
 use super::fetch::{Wanted, fetch, fetch_price};
 use super::layout::DimLayout;
 use super::price::Price;
@@ -10,10 +11,10 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::attr::Comparison;
 use crate::ir::module::NewOp;
 use crate::ir::*;
-use crate::ops::OpKind;
 use crate::ops::edge::Edge;
 use crate::ops::local::Reached;
 use crate::ops::rule::{Access, Affine, DimMap, FactorId, Rule, Window};
+use crate::ops::{OpKind, combine};
 use crate::sharding::Mesh;
 use crate::value::Scalar;
 
@@ -165,8 +166,12 @@ impl<'m> Partitioner<'m> {
     ) -> Result<ValueId, Diagnostic> {
         let ty = self.emit.type_of(value);
         let edge = subject.op.def().edge;
+        // Windows leave out what is beside the ends: what changes nothing is as good, and right for any initial value.
+        let neutral =
+            combine(subject.op).and_then(|c| identity(c, ty.elem)).filter(|_| edge == Edge::Initial);
         let filler = match (edge, edge.filler(subject.op, operand)) {
             (Edge::Zero, _) => self.emit.splat(ty.clone(), Scalar::zero(ty.elem)),
+            (Edge::Initial, _) if let Some(neutral) = neutral => self.emit.splat(ty.clone(), neutral),
             (_, Some(n)) => self.emit.broadcast(new.operands[n], ty.clone()),
             _ => return Ok(value),
         };

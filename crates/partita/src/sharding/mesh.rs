@@ -58,7 +58,13 @@ impl AtomSet {
 
     /// The atoms in order.
     pub fn iter(self) -> impl Iterator<Item = Atom> {
-        (0..MAX_ATOMS as u8).map(Atom).filter(move |a| self.contains(*a))
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let first = rest.trailing_zeros();
+            // Takes the lowest bit away.
+            rest &= rest.checked_sub(1)?;
+            Some(Atom(first as u8))
+        })
     }
 }
 

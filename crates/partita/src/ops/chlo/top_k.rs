@@ -5,8 +5,8 @@ use crate::ir::{Elem, OpRef, TensorType, Type, names};
 use crate::ops::check::{element_among, ensure, tensor_operand};
 use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, Work, bytes_moved, optional, required};
 use crate::ops::elementwise::compare::total_order;
-use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
+use crate::ops::{local, ordered, sharding};
 use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand, Optional};
 use crate::text::form::{Form, Piece, Types};
 use crate::value::{Scalar, Tensor, TensorBuilder};
@@ -34,6 +34,8 @@ pub static TOP_K: OpDef = OpDef {
     eval: Eval::Kernel(eval),
     work,
     spread: Spread::Rule(sharding::reduce::top_k, Flow::Ordinary),
+    localise: local::top_k,
+    ordered: ordered::largest,
     ..OpDef::BASE
 };
 

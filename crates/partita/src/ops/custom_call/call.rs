@@ -5,7 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::interpret::EvalError;
 use crate::ir::{Attr, OpRef, Type, names};
 use crate::ops::check::ensure;
-use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, Work, bytes_moved, optional, required};
+use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, Traits, Work, bytes_moved, optional, required};
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
 use crate::text::form::Form;
@@ -34,6 +34,9 @@ pub static CUSTOM_CALL: OpDef = OpDef {
     eval: Eval::Kernel(eval),
     work,
     spread: Spread::Rule(sharding::call::custom_call, Flow::Ordinary),
+    localise: targets::localise,
+    ordered: targets::ordering,
+    traits: Traits { format: true, ..Traits::NONE },
     ..OpDef::BASE
 };
 

@@ -2,11 +2,13 @@
 
 use super::{config, lapack};
 use crate::interpret::{EvalError, checks};
-use crate::ir::{Attr, Elem, OpRef, TensorType, Type, names};
+use crate::ir::{Attr, Attrs, Elem, OpRef, TensorType, Type, names};
 use crate::ops::check::{ensure, tensor_operand, tensor_result};
 use crate::ops::chlo::{Wanted, ordered};
 use crate::ops::def::OpError;
 use crate::ops::linalg::matrix::{Matrix, Number, batch_count, load_list, store_list};
+use crate::ops::local::Local;
+use crate::ops::ordered::Ordered;
 use crate::value::{Scalar, Tensor, TensorBuilder, special};
 use num_complex::Complex64;
 
@@ -304,6 +306,30 @@ fn verify_top_k(op: OpRef<'_>) -> Result<(), OpError> {
         "the places are `{places}`, but the values are `{values}`"
     );
     Ok(())
+}
+
+/// What a call makes of the dimension that its rule calls a scan.
+pub(super) fn ordering(op: OpRef<'_>) -> Ordered {
+    match op.str(names::CALL_TARGET_NAME).unwrap_or_default() {
+        "TopK" | "mhlo.topk" if op.op().results.len() == 2 => {
+            Ordered::Ranked { largest: op.flag_in_dict("largest") != Some(false) }
+        }
+        _ => Ordered::Unknown,
+    }
+}
+
+/// A call that names how many elements it ranks names as many as its results hold.
+pub(super) fn localise(local: &Local<'_>) -> Option<Attrs> {
+    let mut attrs = local.op.op().attrs.clone();
+    if let Some(Attr::Dict(dict)) = attrs.get(names::MHLO_ATTRIBUTES)
+        && let Some(Attr::Int(_, ty)) = dict.get(names::K)
+        && let Ordered::Ranked { .. } = ordering(local.op)
+    {
+        let (mut dict, ty) = (dict.clone(), *ty);
+        dict.set(names::K, Attr::Int(local.results.first()?.shape.last().copied()?, ty));
+        attrs.set(names::MHLO_ATTRIBUTES, Attr::Dict(dict));
+    }
+    Some(attrs)
 }
 
 fn eval_top_k(op: OpRef<'_>, args: &[Tensor]) -> Result<Vec<Tensor>, EvalError> {

@@ -24,7 +24,7 @@ pub static RNG: OpDef = OpDef {
     verify,
     eval: Eval::Kernel(eval),
     work: elementwise_work,
-    traits: Traits { effect: true, ..Traits::NONE },
+    traits: Traits { effect: true, format: true, ..Traits::NONE },
     spread: Spread::Whole("its numbers depend on the order in which they are drawn"),
     ..OpDef::BASE
 };

@@ -13,7 +13,7 @@ use crate::ops::edge::Edge;
 use crate::ops::rule::Rule;
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
-use crate::ops::{linear, local};
+use crate::ops::{linear, local, ordered};
 use crate::text::form::Form;
 
 pub static MAP: OpDef = OpDef {
@@ -67,6 +67,7 @@ pub static REDUCE_WINDOW: OpDef = OpDef {
     spread: Spread::Rule(sharding::reduce::reduce_window, Flow::Ordinary),
     edge: Edge::Initial,
     localise: local::reduce_window,
+    ordered: ordered::windows,
     linear: linear::folds,
     ..OpDef::BASE
 };

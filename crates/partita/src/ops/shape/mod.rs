@@ -9,7 +9,7 @@ pub(crate) mod permute;
 pub(crate) mod size;
 pub(crate) mod slice;
 
-use super::def::{AttrKind, Count, Eval, OpDef, no_work, required};
+use super::def::{AttrKind, Count, Eval, OpDef, Traits, no_work, required, result_work};
 use super::forms;
 use crate::ir::names;
 use crate::ops::edge::Edge;
@@ -56,6 +56,7 @@ pub static BITCAST_CONVERT: OpDef = OpDef {
     verify: bitcast::verify,
     eval: Eval::Kernel(bitcast::eval),
     spread: Spread::Rule(sharding::shape::bitcast_convert, Flow::Ordinary),
+    traits: Traits { format: true, ..Traits::NONE },
     ..OpDef::BASE
 };
 
@@ -169,6 +170,7 @@ pub static SLICE: OpDef = OpDef {
     ],
     infer: Some(slice::infer_slice),
     eval: Eval::Kernel(slice::eval_slice),
+    work: result_work,
     spread: Spread::Rule(sharding::shape::slice, Flow::Ordinary),
     edge: Edge::Nothing,
     linear: linear::moves_first,
@@ -193,6 +195,7 @@ pub static DYNAMIC_SLICE: OpDef = OpDef {
     attrs: &[required(names::SLICE_SIZES, AttrKind::I64s)],
     infer: Some(slice::infer_dynamic_slice),
     eval: Eval::Kernel(slice::eval_dynamic_slice),
+    work: result_work,
     spread: Spread::Rule(sharding::shape::dynamic_slice, Flow::Forward),
     lookups: lookup::dynamic_slice,
     linear: linear::moves_first,
@@ -207,6 +210,7 @@ pub static DYNAMIC_UPDATE_SLICE: OpDef = OpDef {
     operands: Count::at_least(2),
     infer: Some(slice::infer_dynamic_update_slice),
     eval: Eval::Kernel(slice::eval_dynamic_update_slice),
+    work: slice::update_work,
     spread: Spread::Rule(sharding::shape::dynamic_update_slice, Flow::Forward),
     lookups: lookup::dynamic_update_slice,
     linear: linear::moves_two,

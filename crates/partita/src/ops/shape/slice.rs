@@ -3,8 +3,8 @@
 use crate::diagnostic::Diagnostic;
 use crate::interpret::EvalError;
 use crate::ir::{Attr, OpRef, Shape, TensorType, Type, names};
-use crate::ops::OpError;
 use crate::ops::check::{ensure, same_length, tensor_operand};
+use crate::ops::{OpError, Work};
 use crate::text::form::Types;
 use crate::text::parse::OpParser;
 use crate::text::print::OpPrinter;
@@ -182,4 +182,9 @@ pub(super) fn eval_dynamic_update_slice(_: OpRef<'_>, operands: &[Tensor]) -> Re
     let mut result = operand.clone().into_builder();
     copy_box(update.shape(), update, &Walk::whole(update.shape()), &mut result, &target);
     Ok(vec![result.finish()])
+}
+
+/// The update is read and written in place; what is around it stays.
+pub(super) fn update_work(op: OpRef<'_>) -> Work {
+    Work { flops: 0.0, bytes: 2.0 * op.operand_type(1).bytes() as f64 }
 }

@@ -1,6 +1,7 @@
 //! Rules of lookups.
 
 use super::combine;
+use super::iota::own_places;
 use crate::ir::{OpRef, names};
 use crate::ops::OpError;
 use crate::ops::rule::{Kind, Rule, RuleBuilder};
@@ -12,9 +13,11 @@ type Result<T> = std::result::Result<T, OpError>;
 pub fn gather(op: OpRef<'_>) -> Result<Rule> {
     let Some(dims) = op.gather_dims() else { return Rule::whole(op) };
     let mut rule = RuleBuilder::new(op);
+    let taken = |d: usize| !dims.collapsed_slice_dims.contains(&(d as i64));
     let not_taken =
         |d: i64| dims.collapsed_slice_dims.contains(&d) || dims.operand_batching_dims.contains(&d);
     let mut windows = (0..rule.operand_shapes[0].len()).filter(|d| !not_taken(*d as i64));
+    let own = own_places(op);
     let mut batch = 0;
     for out in 0..rule.result_shapes[0].len() {
         let size = rule.result_shapes[0][out];
@@ -38,9 +41,15 @@ pub fn gather(op: OpRef<'_>) -> Result<Rule> {
             if let Some(n) = dims.start_indices_batching_dims.iter().position(|d| *d == index) {
                 rule.operand(0, dims.operand_batching_dims[n] as usize, factor);
             }
+            for (dim, _) in own.iter().filter(|(dim, place)| *place == index as usize && !taken(*dim)) {
+                rule.operand(0, *dim, factor);
+            }
         }
     }
     for &dim in &dims.collapsed_slice_dims {
+        if own.iter().any(|(own, _)| *own == dim as usize) {
+            continue;
+        }
         let factor = rule.factor(rule.operand_shapes[0][dim as usize], Kind::Lookup)?;
         rule.operand(0, dim as usize, factor);
     }
@@ -56,6 +65,7 @@ pub fn scatter(op: OpRef<'_>) -> Result<Rule> {
     let inputs = rule.result_shapes.len();
     let (indices, updates) = (inputs, inputs + 1);
     let combined = combine(op).map_or(Kind::Whole, Kind::Reduce);
+    let own = own_places(op);
     let not_written =
         |d: i64| dims.inserted_window_dims.contains(&d) || dims.input_batching_dims.contains(&d);
     let mut windows = (0..rule.operand_shapes[0].len()).filter(|d| !not_written(*d as i64));
@@ -79,7 +89,15 @@ pub fn scatter(op: OpRef<'_>) -> Result<Rule> {
             let index = if batch < dims.index_vector_dim { batch } else { batch + 1 };
             batch += 1;
             let batching = dims.scatter_indices_batching_dims.iter().position(|d| *d == index);
-            let factor = rule.factor(size, if batching.is_some() { Kind::Parallel } else { combined })?;
+            let alone = own.iter().find(|(_, place)| *place == index as usize);
+            let apart = batching.is_some() || alone.is_some();
+            let factor = rule.factor(size, if apart { Kind::Parallel } else { combined })?;
+            if let Some(&(to, _)) = alone {
+                for n in 0..inputs {
+                    rule.operand(n, to, factor);
+                    rule.result(n, to, factor);
+                }
+            }
             rule.operand(indices, index as usize, factor);
             (0..inputs).for_each(|n| rule.operand(updates + n, dim, factor));
             if let Some(n) = batching {
@@ -92,6 +110,9 @@ pub fn scatter(op: OpRef<'_>) -> Result<Rule> {
         }
     }
     for &dim in &dims.inserted_window_dims {
+        if own.iter().any(|(own, _)| *own == dim as usize) {
+            continue;
+        }
         let factor = rule.factor(rule.operand_shapes[0][dim as usize], Kind::Lookup)?;
         for n in 0..inputs {
             rule.operand(n, dim as usize, factor);

@@ -4,6 +4,7 @@ pub(super) mod call;
 pub(super) mod collective;
 pub(super) mod contract;
 pub(super) mod indexing;
+pub(super) mod iota;
 pub(super) mod linalg;
 pub(super) mod reduce;
 pub(super) mod shape;

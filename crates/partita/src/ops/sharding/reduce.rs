@@ -3,6 +3,7 @@
 use super::{combine, padding};
 use crate::ir::{OpRef, names};
 use crate::ops::OpError;
+use crate::ops::ordered::Direction;
 use crate::ops::rule::{Affine, Combine, Kind, Rule, RuleBuilder, Window};
 use smallvec::SmallVec;
 
@@ -37,14 +38,8 @@ pub fn reduce_window(op: OpRef<'_>) -> Result<Rule> {
         let (size, stride) = (at(names::WINDOW_DIMENSIONS, 1), at(names::WINDOW_STRIDES, 1));
         let (base, dilation) = (at(names::BASE_DILATIONS, 1), at(names::WINDOW_DILATIONS, 1));
         let (low, high) = padding(op, dim);
-        let input = rule.operand_shapes[0][dim];
         let plain = stride == 1 && base == 1 && dilation == 1;
-        let running = plain
-            && size == input
-            && size > 1
-            && (low, high) != (0, 0)
-            && low + high == size - 1
-            && (low == 0 || high == 0);
+        let running = running(op, dim).is_some();
         let untouched = plain && size == 1 && (low, high) == (0, 0);
         let kind = if running { Kind::Scan } else { Kind::Parallel };
         let factor = rule.factor(rule.result_shapes[0][dim], kind)?;
@@ -62,6 +57,21 @@ pub fn reduce_window(op: OpRef<'_>) -> Result<Rule> {
         }
     }
     Ok(rule.build())
+}
+
+/// Which way windows run along a dimension: each is as long as the dimension, and they end, or start, one place after the other.
+pub fn running(op: OpRef<'_>, dim: usize) -> Option<Direction> {
+    let at = |name| op.opt_ints(name).map_or(1, |list| list[dim]);
+    let size = at(names::WINDOW_DIMENSIONS);
+    let plain = [names::WINDOW_STRIDES, names::BASE_DILATIONS, names::WINDOW_DILATIONS].map(at) == [1; 3];
+    if !plain || size < 2 || size != op.operand_tensor(0).shape[dim] {
+        return None;
+    }
+    match padding(op, dim) {
+        (low, 0) if low == size - 1 => Some(Direction::Forward),
+        (0, high) if high == size - 1 => Some(Direction::Backward),
+        _ => None,
+    }
 }
 
 /// Operand and result go together; the source is reached from them by windows, backward.

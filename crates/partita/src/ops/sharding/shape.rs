@@ -175,7 +175,7 @@ pub fn pad(op: OpRef<'_>) -> Result<Rule> {
         let factor = rule.factor(size, Kind::Parallel)?;
         rule.operand(0, dim, factor);
         rule.result(0, dim, factor);
-        if rule.operand_shapes[0][dim] != size || low[dim] != 0 {
+        if rule.operand_shapes[0][dim] != size || low[dim] != 0 || interior[dim] != 0 {
             let base = interior[dim] + 1;
             rule.operand_access(0, dim, Affine { base, ..affine(factor, 1, low[dim]) });
         }

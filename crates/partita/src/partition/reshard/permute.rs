@@ -12,6 +12,9 @@ pub(super) type Arrangement = SmallVec<[AtomList; 4]>;
 /// How many arrangements of one layout are tried at most.
 const MAX_ARRANGEMENTS: usize = 32;
 
+/// How many partly filled arrangements are looked at for them.
+const MAX_VISITED: usize = 256;
+
 /// Other arrangements of atoms that split every dimension into as many parts, and that agree with the target in more
 /// major atoms of some dimension. Those that follow the target longest come first.
 pub(super) fn arrangements(goal: &Goal<'_>, now: &Layout) -> Vec<Arrangement> {
@@ -26,7 +29,7 @@ pub(super) fn arrangements(goal: &Goal<'_>, now: &Layout) -> Vec<Arrangement> {
     }
     let pool = now.used().union(goal.to.used()).minus(fixed);
     let heads = pool.iter().filter(|a| goal.units.starts(*a)).collect();
-    let mut enumeration = Enumeration { goal, now, fixed: start.clone(), found: Vec::new() };
+    let mut enumeration = Enumeration { goal, now, fixed: start.clone(), visited: 0, found: Vec::new() };
     enumeration.fill(&mut start, 0, &mut parts, heads);
     enumeration.found
 }
@@ -36,13 +39,15 @@ struct Enumeration<'a> {
     now: &'a Layout,
     /// The atoms that stay where they are.
     fixed: Arrangement,
+    visited: usize,
     found: Vec<Arrangement>,
 }
 
 impl Enumeration<'_> {
     /// Fills the dimensions from `dim` on, each with atoms that make up its parts; `heads` are the first ones of runs.
     fn fill(&mut self, partly: &mut Arrangement, dim: usize, parts: &mut SmallVec<[i64; 4]>, heads: AtomSet) {
-        if self.found.len() >= MAX_ARRANGEMENTS {
+        self.visited += 1;
+        if self.found.len() >= MAX_ARRANGEMENTS || self.visited > MAX_VISITED {
             return;
         }
         let goal = self.goal;

@@ -226,7 +226,7 @@ impl Search<'_> {
     /// promising layouts it has seen.
     fn shortest(&self, units: Units, below: u64) -> Option<Vec<Step>> {
         let goal = Goal { mesh: self.mesh, shape: &self.ty.shape, to: self.to, units };
-        let bound = Bound::new(self.mesh, self.ty, self.from, self.to);
+        let bound = Bound::new(self.mesh, self.ty, self.to);
         let mut nodes = vec![Node { layout: self.from.clone(), cost: 0, came: None, done: false }];
         let mut known: FxHashMap<Layout, usize> = FxHashMap::default();
         known.insert(self.from.clone(), 0);

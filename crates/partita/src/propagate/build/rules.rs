@@ -4,7 +4,7 @@ use super::Builder;
 use crate::diagnostic::Diagnostic;
 use crate::ir::*;
 use crate::ops::rule::{Combine, Rule};
-use crate::ops::{Flow, OpError, OpKind, Spread, combine};
+use crate::ops::{Flow, OpError, OpKind, Spread, combine, own_places};
 use crate::propagate::rule::FlowRule;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -26,8 +26,8 @@ type Key = (OpKind, SmallVec<[TypeId; 6]>);
 /// A row's rule.
 type Make = fn(OpRef<'_>) -> Result<Rule, OpError>;
 
-/// An op, how its region combines, and its rule.
-type Known = (OpId, Option<Combine>, u32);
+/// An op, what its rule takes from beyond types and attributes, and its rule.
+type Known = (OpId, (Option<Combine>, SmallVec<[(usize, usize); 2]>), u32);
 
 impl<'m> Builder<'m> {
     /// The rule of an edge between tensors of one type.
@@ -73,13 +73,14 @@ impl<'m> Builder<'m> {
         let types = op.operands().iter().copied().chain(op.results());
         let key: Key = (op.kind(), types.map(|v| self.module.values[v].ty).collect());
         let combined = if op.regions().is_empty() { None } else { combine(op) };
+        let facts = (combined, own_places(op));
         if let Some(variants) = self.memo.ops.get(&key) {
-            let alike = |&&(other, how, _): &&Known| {
-                let other = self.module.op(other);
-                how == combined && op.def().attrs.iter().all(|a| op.attr(a.name) == other.attr(a.name))
+            let alike = |(other, theirs, _): &&Known| {
+                let other = self.module.op(*other);
+                *theirs == facts && op.def().attrs.iter().all(|a| op.attr(a.name) == other.attr(a.name))
             };
-            if let Some(&(_, _, known)) = variants.iter().find(alike) {
-                return Some(known);
+            if let Some((_, _, known)) = variants.iter().find(alike) {
+                return Some(*known);
             }
         }
         // A rule says how many shards fit: sizes that are not known say nothing.
@@ -90,7 +91,7 @@ impl<'m> Builder<'m> {
         let id = self.compiled(op, rule(op), flow)?;
         let variants = self.memo.ops.entry(key).or_default();
         if variants.len() < VARIANTS {
-            variants.push((op.id, combined, id));
+            variants.push((op.id, facts, id));
         }
         Some(id)
     }

@@ -1,0 +1,36 @@
+//! What a verification found, for people and for programs.
+
+use crate::results;
+use partita::equal::Verdict;
+use serde_json::{Value, json};
+
+/// The verdict as JSON.
+pub fn json(verdict: &Verdict) -> Value {
+    let worst = verdict.worst.as_ref().map(|w| {
+        json!({
+            "result": format!("out{}", w.result),
+            "index": w.index,
+            "expected": results::number(w.expected),
+            "found": results::number(w.found),
+        })
+    });
+    json!({
+        "ok": verdict.ok,
+        "exact": verdict.exact,
+        "max_abs_error": verdict.max_abs_error,
+        "max_rel_error": verdict.max_rel_error,
+        "tolerance": verdict.tolerance,
+        "worst": worst,
+    })
+}
+
+/// The verdict in words.
+pub fn words(verdict: &Verdict) -> String {
+    if verdict.max_abs_error == 0.0 {
+        return "verified: equal to the run on one device\n".to_string();
+    }
+    format!(
+        "verified: within rounding of the run on one device (at most {:.1e}, {:.1e} of the largest element)\n",
+        verdict.max_abs_error, verdict.max_rel_error
+    )
+}

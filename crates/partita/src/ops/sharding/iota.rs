@@ -1,0 +1,131 @@
+//! Indices that are their own places: `x[arange(n), j]` looks up nothing along its first dimension, each batch has its own row.
+
+use crate::ir::attr::{Comparison, EnumAttr};
+use crate::ir::*;
+use crate::ops::OpKind;
+use crate::ops::lookup::{IndexPlace, Lookup};
+use crate::value::Scalar;
+use smallvec::SmallVec;
+
+/// How far values are followed back.
+const MAX_STEPS: u32 = 16;
+
+/// The dimensions of the first operand that are looked up at the index's own place, each with the dimension of the indices along
+/// which that is so.
+pub(crate) fn own_places(op: OpRef<'_>) -> SmallVec<[(usize, usize); 2]> {
+    let mut found: SmallVec<[(usize, usize); 2]> = SmallVec::new();
+    let batches: &[i64] = match (op.gather_dims(), op.scatter_dims()) {
+        (Some(dims), _) => &dims.start_indices_batching_dims,
+        (_, Some(dims)) => &dims.scatter_indices_batching_dims,
+        _ => return found,
+    };
+    for Lookup { dim, window, index, .. } in (op.def().lookups)(op) {
+        let IndexPlace::Component { operand, along, at } = index else { continue };
+        if window != 1 {
+            continue;
+        }
+        let Some(value) = component(op.module, op.operands()[operand], along, at) else { continue };
+        let Some(place) = place_along(op.module, value, MAX_STEPS) else { continue };
+        let sizes = (op.operand_tensor(0).shape[dim], op.operand_tensor(operand).shape.get(place).copied());
+        // A batch that has a dimension of the operand to itself already walks along a diagonal.
+        let free = !batches.contains(&(place as i64)) && !found.iter().any(|(_, p)| *p == place);
+        if place != along && sizes.1 == Some(sizes.0) && free {
+            found.push((dim, place));
+        }
+    }
+    found
+}
+
+/// One component of index vectors, where it stands alone somewhere.
+fn component(module: &Module, indices: ValueId, along: usize, at: i64) -> Option<ValueId> {
+    let ty = module.tensor_type(indices)?;
+    if along == ty.rank() || ty.shape.get(along) == Some(&1) {
+        return Some(indices);
+    }
+    let op = made_by(module, indices).filter(|op| op.kind() == OpKind::Concatenate)?;
+    if op.int(names::DIMENSION) != Some(along as i64) {
+        return None;
+    }
+    let mut start = 0;
+    for &operand in op.operands() {
+        let size = *module.tensor_type(operand)?.shape.get(along)?;
+        if at == start && size == 1 {
+            return Some(operand);
+        }
+        start += size;
+    }
+    None
+}
+
+fn made_by(module: &Module, value: ValueId) -> Option<OpRef<'_>> {
+    match module.values[value].def {
+        ValueDef::Result(op, _) => Some(module.op(op)),
+        ValueDef::Arg(..) => None,
+    }
+}
+
+/// The dimension along which each element of a value is its own index.
+fn place_along(module: &Module, value: ValueId, steps: u32) -> Option<usize> {
+    let op = made_by(module, value)?;
+    let steps = steps.checked_sub(1)?;
+    let of = |n: usize| place_along(module, *op.operands().get(n)?, steps);
+    match op.kind() {
+        OpKind::Iota => usize::try_from(op.int(names::IOTA_DIMENSION)?).ok(),
+        OpKind::Convert => {
+            let place = of(0)?;
+            let (from, to) = (op.operand_tensor(0), op.result_tensor(0));
+            // All indices must fit the types on the way.
+            let fits = |elem: Elem| match elem {
+                Elem::Int(bits) | Elem::Uint(bits) => bits >= 32 || from.shape[place] <= 1 << (bits - 1),
+                _ => false,
+            };
+            (fits(from.elem) && fits(to.elem)).then_some(place)
+        }
+        OpKind::BroadcastInDim => {
+            let place = of(0)?;
+            let to = *op.ints(names::BROADCAST_DIMENSIONS).get(place)? as usize;
+            (op.operand_tensor(0).shape[place] == op.result_tensor(0).shape[to]).then_some(to)
+        }
+        OpKind::Reshape => {
+            let place = of(0)?;
+            let (from, to) = (&op.operand_tensor(0).shape, &op.result_tensor(0).shape);
+            let real =
+                |shape: &Shape| -> Vec<usize> { (0..shape.len()).filter(|d| shape[*d] != 1).collect() };
+            let (a, b) = (real(from), real(to));
+            let same = a.iter().map(|d| from[*d]).eq(b.iter().map(|d| to[*d]));
+            b.get(a.iter().position(|d| *d == place)?).copied().filter(|_| same)
+        }
+        OpKind::Select => {
+            let taken = if never(module, op.operands()[0], steps)? { 2 } else { return None };
+            of(taken)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a predicate is false everywhere: an index is never below zero.
+fn never(module: &Module, value: ValueId, steps: u32) -> Option<bool> {
+    let op = made_by(module, value)?;
+    let steps = steps.checked_sub(1)?;
+    match op.kind() {
+        OpKind::BroadcastInDim | OpKind::Reshape => never(module, op.operands()[0], steps),
+        OpKind::Compare => {
+            let below =
+                op.enumeration(names::COMPARISON_DIRECTION) == Some(EnumAttr::Comparison(Comparison::Lt));
+            let index = place_along(module, op.operands()[0], steps).is_some();
+            Some(below && index && is_zero(module, op.operands()[1], steps))
+        }
+        _ => None,
+    }
+}
+
+fn is_zero(module: &Module, value: ValueId, steps: u32) -> bool {
+    let Some(op) = made_by(module, value) else { return false };
+    match (op.attr(names::VALUE), op.kind()) {
+        (Some(Attr::Elements(tensor)), _) => tensor.as_splat().map(Scalar::as_i64) == Some(0),
+        (_, OpKind::BroadcastInDim | OpKind::Convert) if steps > 0 => {
+            is_zero(module, op.operands()[0], steps - 1)
+        }
+        _ => false,
+    }
+}

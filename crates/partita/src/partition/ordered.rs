@@ -1,0 +1,254 @@
+//! Scanned dimensions that are split: every device does its part of the op on its shard, and what the shards found is exchanged. Of
+//! a running sum that is a total of each shard; of a ranking, the elements that rank highest in each.
+
+use super::Partitioner;
+use super::emit::{Purpose, identity};
+use super::layout::DimLayout;
+use super::ops::reasons;
+use super::price::{Price, payload_bytes};
+use super::split::{Split, Subject};
+use crate::diagnostic::Diagnostic;
+use crate::ir::attr::{Comparison, GatherDims};
+use crate::ir::module::NewOp;
+use crate::ir::*;
+use crate::ops::OpKind;
+use crate::ops::local::Local;
+use crate::ops::ordered::Ordered;
+use crate::ops::rule::{Combine, FactorId, Kind, Rule};
+use crate::sharding::Mesh;
+use crate::value::Scalar;
+
+/// A scanned dimension that is split.
+pub(super) struct Scanned {
+    /// What the op makes of it.
+    ordered: Ordered,
+    /// Which dimension of the operand it is.
+    dim: usize,
+    /// Its size.
+    size: i64,
+    layout: DimLayout,
+}
+
+/// What an op makes of its scanned dimension, as far as shards can do their part.
+pub(super) fn ordered(op: OpRef<'_>, rule: &Rule) -> Ordered {
+    if rule.factors.iter().filter(|f| f.kind == Kind::Scan).count() != 1 {
+        return Ordered::Unknown;
+    }
+    let found = (op.def().ordered)(op);
+    let possible = match found {
+        Ordered::Unknown => false,
+        // Every shard would count an initial value that is not neutral.
+        Ordered::Running { combine, .. } => {
+            let (elem, neutral) = (op.operand_tensor(0).elem, op.operands().get(1));
+            let neutral = neutral.and_then(|v| constant(op.module, *v));
+            op.operands().len() == 2
+                && op.result_tensor(0).elem == elem
+                && neutral.is_some()
+                && neutral == identity(combine, elem)
+        }
+        Ordered::Ranked { .. } => {
+            let elem = op.operand_tensor(0).elem;
+            let last = |ty: &TensorType| ty.shape.last().copied().unwrap_or(0);
+            op.operands().len() == 1
+                && op.results().len() == 2
+                && last(op.result_tensor(0)) > 0
+                && (elem.is_int() || matches!(elem, Elem::BF16 | Elem::F16 | Elem::F32 | Elem::F64))
+        }
+    };
+    if possible { found } else { Ordered::Unknown }
+}
+
+/// The scalar that a value is everywhere, where it is written as a constant.
+fn constant(module: &Module, value: ValueId) -> Option<Scalar> {
+    let ValueDef::Result(op, _) = module.values[value].def else { return None };
+    match module.op(op).attr(names::VALUE)? {
+        Attr::Elements(tensor) => tensor.as_splat().or_else(|| (tensor.len() == 1).then(|| tensor.item())),
+        _ => None,
+    }
+}
+
+/// The scanned dimension of an op, where it is split.
+fn scanned(subject: &Subject<'_>, split: &Split) -> Option<Scanned> {
+    let rule = subject.rule;
+    let is_split = |f: &FactorId| {
+        rule.factor(*f).kind == Kind::Scan && !split.factors[usize::from(f.0)].atoms.is_empty()
+    };
+    let (dim, factor) = rule.operands.first()?.iter().enumerate().find_map(|(dim, map)| {
+        let factor = map.factors.iter().copied().find(is_split)?;
+        Some((dim, factor))
+    })?;
+    let layout = split.factors[usize::from(factor.0)].clone();
+    Some(Scanned { ordered: subject.ordered, dim, size: rule.factor(factor).size, layout })
+}
+
+/// What the exchange between the shards of a scanned dimension costs.
+pub(super) fn price(mesh: &Mesh, subject: &Subject<'_>, split: &Split) -> Price {
+    let Some(scanned) = scanned(subject, split) else { return Price::default() };
+    let others = scanned.layout.parts(mesh) as u64 - 1;
+    let operand = subject.op.operand_tensor(0);
+    let local = split.layout(mesh, &subject.rule.operands[0], &operand.shape).local(operand);
+    let rows = local.count() as u64 / scanned.layout.block.max(1) as u64;
+    let sent = |elem: Elem, each: i64| Price::collective(payload_bytes(elem, rows * each as u64) * others);
+    match scanned.ordered {
+        Ordered::Unknown => Price::default(),
+        Ordered::Running { .. } => sent(operand.elem, 1),
+        Ordered::Ranked { .. } => {
+            let (values, places) = (subject.op.result_tensor(0), subject.op.result_tensor(1));
+            let each = values.shape[scanned.dim].min(scanned.layout.block);
+            sent(values.elem, each).plus(sent(places.elem, each))
+        }
+    }
+}
+
+impl Scanned {
+    /// Makes the types of results as they come from one shard: it cannot rank more elements than it holds.
+    pub(super) fn narrow(&self, results: &mut [TensorType]) {
+        if let Ordered::Ranked { .. } = self.ordered {
+            for ty in results {
+                ty.shape[self.dim] = ty.shape[self.dim].min(self.layout.block);
+            }
+        }
+    }
+}
+
+impl<'m> Partitioner<'m> {
+    /// Makes an operand ready for the scan of a shard: padding must not count.
+    pub(super) fn scan(&mut self, subject: &Subject<'m>, split: &Split, new: &mut NewOp) -> Option<Scanned> {
+        let scanned = scanned(subject, split)?;
+        let Scanned { dim, size, ref layout, .. } = scanned;
+        if layout.is_padded(self.mesh, size) {
+            let value = new.operands[0];
+            let ty = self.emit.type_of(value);
+            new.operands[0] = match scanned.ordered {
+                Ordered::Running { combine, backward: true } => {
+                    let neutral = identity(combine, ty.elem).unwrap_or_else(|| Scalar::zero(ty.elem));
+                    self.emit.mask(value, dim, &layout.atoms, size, neutral)
+                }
+                Ordered::Ranked { largest } => {
+                    let last = self.lowest_rank(ty.elem, largest);
+                    self.emit.mask_with(value, dim, &layout.atoms, size, last)
+                }
+                // Nothing that stands before it depends on padding.
+                Ordered::Running { .. } | Ordered::Unknown => value,
+            };
+        }
+        Some(scanned)
+    }
+
+    /// The results of the whole op from those of the shards.
+    pub(super) fn join_scans(
+        &mut self,
+        op: OpRef<'m>,
+        scanned: &Scanned,
+        values: Vec<ValueId>,
+    ) -> Result<Vec<ValueId>, Diagnostic> {
+        self.emit.purpose =
+            Purpose { value: op.results().next(), cause: Some(op.id), reason: reasons::ORDER };
+        match (scanned.ordered, &values[..]) {
+            (Ordered::Running { combine, backward }, &[value]) => {
+                Ok(vec![self.add_totals(scanned, combine, backward, value)])
+            }
+            (Ordered::Ranked { .. }, &[best, places]) => self.rank_again(op, scanned, best, places),
+            _ => Ok(values),
+        }
+    }
+
+    /// Combines what runs along a shard with the totals of all shards before it.
+    fn add_totals(&mut self, scanned: &Scanned, combine: Combine, backward: bool, value: ValueId) -> ValueId {
+        let Scanned { dim, ref layout, .. } = *scanned;
+        let ty = self.emit.type_of(value);
+        let last = if backward { 0 } else { layout.block - 1 };
+        let total = self.emit.slice(value, dim, last, 1);
+        let totals = self.emit.all_gather(total, dim, &layout.atoms);
+        let totals_type = self.emit.type_of(totals);
+        // Shards that come later add nothing.
+        let index = totals_type.with_elem(Elem::Int(32));
+        let along = vec![(names::IOTA_DIMENSION, Attr::i64(dim as i64))];
+        let shard = self.emit.op(OpKind::Iota, &[], along, index.clone());
+        let here = self.emit.coordinate(&layout.atoms);
+        let here = self.emit.broadcast(here, index.clone());
+        let before = if backward { Comparison::Gt } else { Comparison::Lt };
+        let direction = vec![(names::COMPARISON_DIRECTION, Attr::from(before))];
+        let before = self.emit.op(OpKind::Compare, &[shard, here], direction, index.with_elem(Elem::Bool));
+        let neutral = identity(combine, ty.elem).unwrap_or_else(|| Scalar::zero(ty.elem));
+        let neutral = self.emit.splat(totals_type.clone(), neutral);
+        let counted = self.emit.op(OpKind::Select, &[before, totals, neutral], vec![], totals_type);
+        let sum = self.emit.reduce(counted, dim, combine);
+        let dims = (0..ty.rank()).filter(|d| *d != dim).map(|d| d as i64);
+        let dims = vec![(names::BROADCAST_DIMENSIONS, Attr::i64s(dims))];
+        let sum = self.emit.op(OpKind::BroadcastInDim, &[sum], dims, ty);
+        self.emit.combine(combine, sum, value)
+    }
+
+    /// A scalar that ranks below all others, or like them.
+    fn lowest_rank(&mut self, elem: Elem, largest: bool) -> ValueId {
+        let scalar = TensorType::scalar(elem);
+        if !elem.is_float() {
+            let combine = if largest { Combine::Maximum } else { Combine::Minimum };
+            let value = identity(combine, elem).unwrap_or_else(|| Scalar::zero(elem));
+            return self.emit.splat(scalar, value);
+        }
+        // In the total order the ends are the NaNs of either sign in which every bit is set.
+        let bits = Elem::Uint(elem.bits() as u8);
+        let every = u64::MAX >> (64 - elem.bits());
+        let pattern = if largest { every } else { every >> 1 };
+        let pattern = self.emit.splat(TensorType::scalar(bits), Scalar::Uint(pattern));
+        self.emit.op(OpKind::BitcastConvert, &[pattern], vec![], scalar)
+    }
+
+    /// Ranks what ranked highest in each shard. Shards stand in order, so that of equal elements the first wins again.
+    fn rank_again(
+        &mut self,
+        op: OpRef<'m>,
+        scanned: &Scanned,
+        best: ValueId,
+        places: ValueId,
+    ) -> Result<Vec<ValueId>, Diagnostic> {
+        let Scanned { dim, ref layout, .. } = *scanned;
+        let ty = self.emit.type_of(places);
+        let start = self.emit.offset(&layout.atoms, layout.block);
+        let start = self.emit.op(OpKind::Convert, &[start], vec![], TensorType::scalar(ty.elem));
+        let start = self.emit.broadcast(start, ty);
+        let places = self.emit.combine(Combine::Add, places, start);
+        let best = self.emit.all_gather(best, dim, &layout.atoms);
+        let places = self.emit.all_gather(places, dim, &layout.atoms);
+        let mut results = Vec::with_capacity(2);
+        for (n, gathered) in [best, places].into_iter().enumerate() {
+            let mut ty = self.emit.type_of(gathered);
+            ty.shape[dim] = op.result_tensor(n).shape[dim];
+            results.push(ty);
+        }
+        let operands = [self.emit.type_of(best)];
+        let local = Local { op, operands: &operands, results: &results, reached: &[] };
+        let mut new = NewOp::new(op.kind());
+        new.operands.push(best);
+        new.attrs = (op.def().localise)(&local).unwrap_or_else(|| op.op().attrs.clone());
+        for ty in &results {
+            new.result_types.push(self.emit.module.types.intern(Type::Tensor(ty.clone())));
+        }
+        let ranked = self.finish(op, new)?;
+        let places = self.take_along(places, ranked[1], dim);
+        Ok(vec![ranked[0], places])
+    }
+
+    /// Of each row along a dimension, the elements at the indices in the same row of another value.
+    fn take_along(&mut self, value: ValueId, indices: ValueId, dim: usize) -> ValueId {
+        let ty = self.emit.type_of(indices);
+        let others = || (0..ty.rank()).filter(|d| *d != dim).map(|d| d as i64);
+        let dims = GatherDims {
+            offset_dims: Vec::new(),
+            collapsed_slice_dims: vec![dim as i64],
+            operand_batching_dims: others().collect(),
+            start_indices_batching_dims: others().collect(),
+            start_index_map: vec![dim as i64],
+            index_vector_dim: ty.rank() as i64,
+        };
+        let attrs = vec![
+            (names::DIMENSION_NUMBERS, Attr::Gather(Box::new(dims))),
+            (names::SLICE_SIZES, Attr::i64s(std::iter::repeat_n(1, ty.rank()))),
+            (names::INDICES_ARE_SORTED, Attr::Bool(false)),
+        ];
+        let ty = ty.with_elem(self.emit.type_of(value).elem);
+        self.emit.op(OpKind::Gather, &[value, indices], attrs, ty)
+    }
+}
