@@ -10,7 +10,7 @@ use super::layout::{DimLayout, Layout, Partial};
 use super::price::{sent, work};
 use super::split::{Split, Subject};
 use super::{ordered, windows};
-use crate::ir::{OpRef, TensorType, ValueId};
+use crate::ir::{Elem, OpRef, TensorType, ValueId};
 use crate::ops::Flow;
 use crate::ops::edge::Edge;
 use crate::ops::linear::Linear;
@@ -44,6 +44,30 @@ pub(super) struct Question {
     pub(super) barred: AtomSet,
 }
 
+/// How an op is split.
+pub(super) struct Choice {
+    pub(super) split: Split,
+    /// Whether something is split along its operands or results that the op cannot be split along.
+    pub(super) stuck: bool,
+}
+
+/// Whether something is split along operands or results that the op cannot be split along.
+fn is_stuck(subject: &Subject<'_>, question: &Question, split: &Split) -> bool {
+    let rule = subject.rule;
+    let used: AtomSet = split.factors.iter().flat_map(|f| f.atoms.iter().copied()).collect();
+    let stuck = |map: &TensorMap, layout: &Layout| {
+        // Atoms that split it along another dimension instead do their part; one index is never split.
+        let idle = |dim: &DimLayout| dim.block > 0 && dim.atoms.iter().any(|a| !used.contains(*a));
+        let single = |map: &DimMap| map.factors.iter().all(|f| rule.factor(*f).size <= 1);
+        let mut dims = map.iter().zip(&layout.dims).filter(|(map, dim)| idle(dim) && !single(map));
+        dims.any(|(map, _)| map.factors.iter().all(|f| !splittable(subject, *f)))
+    };
+    let operands = rule.operands.iter().zip(&question.operands);
+    let results = rule.results.iter().zip(&question.results);
+    operands.filter_map(|(map, versions)| Some((map, versions.first()?))).any(|(m, l)| stuck(m, l))
+        || results.into_iter().any(|(map, (home, _))| stuck(map, home))
+}
+
 /// Atoms that are decided together: they stand together wherever they stand.
 struct Group {
     atoms: AtomList,
@@ -52,11 +76,13 @@ struct Group {
 
 impl<'m> Partitioner<'m> {
     /// The cheapest split.
-    pub(super) fn choose(&mut self, subject: &Subject<'m>, question: Question) -> Rc<Split> {
+    pub(super) fn choose(&mut self, subject: &Subject<'m>, question: Question) -> Rc<Choice> {
         if let Some(known) = self.choices.get(&question) {
             return known.clone();
         }
-        let best = Rc::new(self.cheapest(subject, &question));
+        let split = self.cheapest(subject, &question);
+        let stuck = is_stuck(subject, &question, &split);
+        let best = Rc::new(Choice { split, stuck });
         self.choices.insert(question, best.clone());
         best
     }
@@ -148,7 +174,8 @@ impl<'m> Partitioner<'m> {
         }
         price += windows::price(self.mesh, subject, split).cost();
         price += ordered::price(self.mesh, subject, split).cost();
-        let each = price.saturating_add(work((op.def().work)(op), split.parts(self.mesh)));
+        let elem = op.operand_types().find_map(|t| t.as_tensor()).map_or(Elem::F32, |t| t.elem);
+        let each = price.saturating_add(work((op.def().work)(op), elem, split.parts(self.mesh)));
         Some(each.saturating_mul(question.repetitions.0).saturating_add(moved))
     }
 }
@@ -323,7 +350,8 @@ fn assigned(
                 if direct && access.factors[0] == factor && atoms.len() == layout.dims[dim].atoms.len() {
                     let minor: i64 =
                         access.factors[1..].iter().map(|f| subject.rule.factor(*f).size).product();
-                    if minor > 0 && layout.dims[dim].block % minor == 0 {
+                    let block = layout.dims[dim].block;
+                    if minor > 0 && block % minor == 0 && block / minor <= size {
                         layout_here.block = layout.dims[dim].block / minor;
                     }
                 }
@@ -341,13 +369,17 @@ fn assigned(
             _ => layout,
         };
         let multiple = windows::alignment(subject.rule, FactorId(id as u8));
-        factor.block = (factor.block + multiple - 1) / multiple * multiple;
+        let aligned = (factor.block + multiple - 1) / multiple * multiple;
+        // More than the whole is no block: the split is not sound then, and is not taken.
+        if aligned <= subject.rule.factors[id].size {
+            factor.block = aligned;
+        }
     }
     split
 }
 
 /// Whether a factor can be split by running the op on shards.
-pub(super) fn splittable(subject: &Subject<'_>, factor: FactorId) -> bool {
+fn splittable(subject: &Subject<'_>, factor: FactorId) -> bool {
     let Subject { op, rule, flow, .. } = *subject;
     let has = |map: &DimMap| map.follows(factor);
     let direct = |tensor: &TensorMap| tensor.iter().all(|map| !has(map) || map.access == Access::Direct);

@@ -47,12 +47,11 @@ use crate::ir::*;
 use crate::ops::Spread;
 use crate::propagate::{Propagated, SlotId};
 use crate::sharding::Mesh;
-use choose::Question;
+use choose::{Choice, Question};
 use emit::Emit;
 use ops::reasons;
 use reshard::Planner;
 use rustc_hash::FxHashMap;
-use split::Split;
 use std::rc::Rc;
 use unreduced::Unreduced;
 use values::{Bound, Scope};
@@ -135,7 +134,7 @@ struct Partitioner<'m> {
     /// The regions that are open, innermost last.
     scopes: Vec<Scope>,
     /// Ops that are alike are split alike.
-    choices: FxHashMap<Question, Rc<Split>>,
+    choices: FxHashMap<Question, Rc<Choice>>,
     /// The op of the input that is being partitioned.
     current: Option<OpId>,
     /// Ops that run whole on every device, and why.

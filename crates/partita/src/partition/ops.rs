@@ -1,8 +1,8 @@
 //! One op on shards.
 
-use super::choose::{Question, initial_values, splittable};
+use super::choose::{Question, initial_values};
 use super::emit::identity;
-use super::layout::{DimLayout, Layout};
+use super::layout::Layout;
 use super::split::{Split, Subject};
 use super::values::Bound;
 use super::{Partitioner, reshard};
@@ -11,9 +11,9 @@ use crate::ir::module::NewOp;
 use crate::ir::*;
 use crate::ops::edge::Edge;
 use crate::ops::local::Local;
-use crate::ops::rule::{Access, Combine, Kind, TensorMap};
+use crate::ops::rule::{Access, Combine, Kind};
 use crate::ops::{OpKind, Spread};
-use crate::sharding::{AtomList, AtomSet};
+use crate::sharding::AtomList;
 use crate::value::Scalar;
 
 /// Why values move, for the ledger.
@@ -33,9 +33,13 @@ impl<'m> Partitioner<'m> {
     /// An op with a rule: split as is cheapest.
     pub(super) fn rule_op(&mut self, subject: &Subject<'m>, question: Question) -> Result<(), Diagnostic> {
         let op = subject.op;
-        let split = self.choose(subject, question);
-        self.note_gathered(subject, &split);
-        let values = self.split_op(subject, &split)?;
+        let choice = self.choose(subject, question);
+        let split = &choice.split;
+        if choice.stuck {
+            let rule = subject.rule;
+            self.gathered.push((op.id, format!("its rule does not let it be split so: {rule}")));
+        }
+        let values = self.split_op(subject, split)?;
         for (n, (result, value)) in op.results().zip(values).enumerate() {
             let layout = split.result(self.mesh, subject, n);
             let pending = layout.partial.is_some();
@@ -77,27 +81,6 @@ impl<'m> Partitioner<'m> {
         Some((subject, question))
     }
 
-    /// Lists an op along whose operands or results something is split that the op cannot be split along.
-    fn note_gathered(&mut self, subject: &Subject<'m>, split: &Split) {
-        let Subject { op, rule, .. } = *subject;
-        let used: AtomSet = split.factors.iter().flat_map(|f| f.atoms.iter().copied()).collect();
-        let stuck = |map: &TensorMap, layout: &Layout| {
-            // Atoms that split it along another dimension instead do their part.
-            let idle = |dim: &DimLayout| dim.atoms.iter().any(|a| !used.contains(*a));
-            let mut dims = map.iter().zip(&layout.dims).filter(|(_, dim)| idle(dim));
-            dims.any(|(map, _)| map.factors.iter().all(|f| !splittable(subject, *f)))
-        };
-        let operands = op
-            .operands()
-            .iter()
-            .enumerate()
-            .any(|(n, v)| self.versions(*v).first().is_some_and(|v| stuck(&rule.operands[n], &v.layout)));
-        let results = op.results().enumerate().any(|(n, v)| stuck(&rule.results[n], &self.home(v)));
-        if operands || results {
-            self.gathered.push((op.id, format!("its rule does not let it be split so: {rule}")));
-        }
-    }
-
     /// A value made of constants, in a layout.
     pub(super) fn lazy(&mut self, op: OpRef<'m>, layout: &Layout) -> Result<ValueId, Diagnostic> {
         let ty = op.result_tensor(0);
@@ -121,8 +104,9 @@ impl<'m> Partitioner<'m> {
             return Ok(self.emit.splat(local, element));
         }
         if let Some((subject, question)) = self.question(op, |_| layout.clone()) {
-            let split = self.choose(&subject, question);
-            let value = self.split_op(&subject, &split)?.swap_remove(0);
+            let choice = self.choose(&subject, question);
+            let split = &choice.split;
+            let value = self.split_op(&subject, split)?.swap_remove(0);
             let made = split.result(self.mesh, &subject, 0);
             return Ok(reshard::reshard(&mut self.emit, &mut self.planner, value, ty, &made, layout));
         }

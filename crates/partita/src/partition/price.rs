@@ -11,15 +11,17 @@ const SENT_BYTE: u64 = 16;
 /// What it costs to start a collective: as much as sending so many bytes. It only decides between ways that move the same.
 const START_BYTES: u64 = 1;
 
-/// So many operations take one unit: some 800 TFLOP/s beside links of 50 GB/s.
-const OPERATIONS: f64 = 1024.0;
+/// So many operations on 32-bit floats take one unit: some 512 for each byte that a device sends, as accelerators have it. Narrow
+/// types are four times as fast.
+const OPERATIONS: f64 = 32.0;
 
 /// So many bytes read or written by an op take one unit.
 const MEMORY_BYTES: f64 = 4.0;
 
-/// The work of one device where an op falls into so many parts.
-pub(super) fn work(work: Work, parts: i64) -> u64 {
-    let whole = work.flops / OPERATIONS + work.bytes / MEMORY_BYTES;
+/// The work of one device where an op on elements of some type falls into so many parts.
+pub(super) fn work(work: Work, elem: Elem, parts: i64) -> u64 {
+    let speed = if elem.bits() <= 16 { 4.0 } else { 1.0 };
+    let whole = work.flops / (OPERATIONS * speed) + work.bytes / MEMORY_BYTES;
     // At most what a float holds exactly.
     (whole / parts.max(1) as f64).min(9e15) as u64
 }
