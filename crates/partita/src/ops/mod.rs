@@ -43,7 +43,7 @@ pub use def::{
 
 pub use sharding::call::CallRules;
 pub(crate) use sharding::combine;
-pub(crate) use sharding::iota::own_places;
+pub(crate) use sharding::iota::{KnownIndices, known_indices};
 pub use spread::{Flow, Spread};
 
 use rustc_hash::FxHashMap;

@@ -1,7 +1,7 @@
 //! Rules of lookups.
 
 use super::combine;
-use super::iota::own_places;
+use super::iota::known_indices;
 use crate::ir::{OpRef, names};
 use crate::ops::OpError;
 use crate::ops::rule::{Kind, Rule, RuleBuilder};
@@ -17,7 +17,7 @@ pub fn gather(op: OpRef<'_>) -> Result<Rule> {
     let not_taken =
         |d: i64| dims.collapsed_slice_dims.contains(&d) || dims.operand_batching_dims.contains(&d);
     let mut windows = (0..rule.operand_shapes[0].len()).filter(|d| !not_taken(*d as i64));
-    let own = own_places(op);
+    let own = known_indices(op).own;
     let mut batch = 0;
     for out in 0..rule.result_shapes[0].len() {
         let size = rule.result_shapes[0][out];
@@ -65,7 +65,8 @@ pub fn scatter(op: OpRef<'_>) -> Result<Rule> {
     let inputs = rule.result_shapes.len();
     let (indices, updates) = (inputs, inputs + 1);
     let combined = combine(op).map_or(Kind::Whole, Kind::Reduce);
-    let own = own_places(op);
+    let known = known_indices(op);
+    let own = &known.own;
     let not_written =
         |d: i64| dims.inserted_window_dims.contains(&d) || dims.input_batching_dims.contains(&d);
     let mut windows = (0..rule.operand_shapes[0].len()).filter(|d| !not_written(*d as i64));
@@ -76,7 +77,8 @@ pub fn scatter(op: OpRef<'_>) -> Result<Rule> {
             let Some(to) = windows.next() else { return Rule::whole(op) };
             let written = rule.operand_shapes[0][to];
             // A window that is written from a computed index on is not where it seems, even if it is as large as the dimension.
-            let fixed = written == size && !dims.scatter_dims_to_operand_dims.contains(&(to as i64));
+            let moved = dims.scatter_dims_to_operand_dims.contains(&(to as i64)) && !known.zero.contains(&to);
+            let fixed = written == size && !moved;
             let kind = if fixed { Kind::Parallel } else { Kind::Lookup };
             let factor = rule.factor(written, kind)?;
             for n in 0..inputs {

@@ -1,4 +1,5 @@
-//! Indices that are their own places: `x[arange(n), j]` looks up nothing along its first dimension, each batch has its own row.
+//! What can be said of indices before they are computed: `x[arange(n), j]` looks up nothing along its first dimension, each batch has its
+//! own row; and an index that is brought between zero and zero is zero.
 
 use crate::ir::attr::{Comparison, EnumAttr};
 use crate::ir::*;
@@ -10,15 +11,35 @@ use smallvec::SmallVec;
 /// How far values are followed back.
 const MAX_STEPS: u32 = 16;
 
-/// The dimensions of the first operand that are looked up at the index's own place, each with the dimension of the indices along
-/// which that is so.
-pub(crate) fn own_places(op: OpRef<'_>) -> SmallVec<[(usize, usize); 2]> {
-    let mut found: SmallVec<[(usize, usize); 2]> = SmallVec::new();
-    let batches: &[i64] = match (op.gather_dims(), op.scatter_dims()) {
-        (Some(dims), _) => &dims.start_indices_batching_dims,
-        (_, Some(dims)) => &dims.scatter_indices_batching_dims,
+/// What is known of the indices of an op.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct KnownIndices {
+    /// The dimensions of the first operand that are looked up at the index's own place, each with the dimension of the indices along
+    /// which that is so.
+    pub(crate) own: SmallVec<[(usize, usize); 2]>,
+    /// The dimensions of the first operand whose index is zero.
+    pub(crate) zero: SmallVec<[usize; 2]>,
+}
+
+/// Looks at the indices of an op.
+pub(crate) fn known_indices(op: OpRef<'_>) -> KnownIndices {
+    let mut found = KnownIndices::default();
+    let (batches, to, operand, along) = match (op.gather_dims(), op.scatter_dims()) {
+        (Some(dims), _) => {
+            (&dims.start_indices_batching_dims, &dims.start_index_map, 1, dims.index_vector_dim)
+        }
+        (_, Some(dims)) => {
+            let to = &dims.scatter_dims_to_operand_dims;
+            (&dims.scatter_indices_batching_dims, to, op.results().len(), dims.index_vector_dim)
+        }
         _ => return found,
     };
+    let along = along as usize;
+    for (at, &dim) in to.iter().enumerate() {
+        if component_is_zero(op.module, op.operands()[operand], along, at) {
+            found.zero.push(dim as usize);
+        }
+    }
     for Lookup { dim, window, index, .. } in (op.def().lookups)(op) {
         let IndexPlace::Component { operand, along, at } = index else { continue };
         if window != 1 {
@@ -28,12 +49,54 @@ pub(crate) fn own_places(op: OpRef<'_>) -> SmallVec<[(usize, usize); 2]> {
         let Some(place) = place_along(op.module, value, MAX_STEPS) else { continue };
         let sizes = (op.operand_tensor(0).shape[dim], op.operand_tensor(operand).shape.get(place).copied());
         // A batch that has a dimension of the operand to itself already walks along a diagonal.
-        let free = !batches.contains(&(place as i64)) && !found.iter().any(|(_, p)| *p == place);
+        let free = !batches.contains(&(place as i64)) && !found.own.iter().any(|(_, p)| *p == place);
         if place != along && sizes.1 == Some(sizes.0) && free {
-            found.push((dim, place));
+            found.own.push((dim, place));
         }
     }
     found
+}
+
+/// Whether one component of index vectors is zero, or is brought between zero and zero.
+fn component_is_zero(module: &Module, indices: ValueId, along: usize, at: usize) -> bool {
+    if constant_component(module, indices, along, at, MAX_STEPS) == Some(0) {
+        return true;
+    }
+    let Some(op) = made_by(module, indices).filter(|op| op.kind() == OpKind::Clamp) else { return false };
+    let end = |n: usize| constant_component(module, op.operands()[n], along, at, MAX_STEPS);
+    end(0) == Some(0) && end(2) == Some(0)
+}
+
+/// What a value is at one index along a dimension, where it is the same along all others.
+fn constant_component(module: &Module, value: ValueId, along: usize, at: usize, steps: u32) -> Option<i64> {
+    let op = made_by(module, value)?;
+    let steps = steps.checked_sub(1)?;
+    if let Some(Attr::Elements(tensor)) = op.attr(names::VALUE) {
+        return match tensor.as_splat() {
+            Some(splat) => Some(splat.as_i64()),
+            None if tensor.shape().len() == 1 && along == 0 => {
+                (at < tensor.len()).then(|| tensor.get(at).as_i64())
+            }
+            None => None,
+        };
+    }
+    let of = |n: usize| constant_component(module, *op.operands().get(n)?, along, at, steps);
+    match op.kind() {
+        OpKind::BroadcastInDim => {
+            let dims = op.ints(names::BROADCAST_DIMENSIONS);
+            let from = dims.iter().position(|d| *d == along as i64);
+            let repeated = |d: usize| op.operand_tensor(0).shape[d] == 1;
+            let (along, at) = match from {
+                Some(d) if repeated(d) => (d, 0),
+                Some(d) => (d, at),
+                None => (usize::MAX, 0),
+            };
+            constant_component(module, op.operands()[0], along, at, steps)
+        }
+        OpKind::Minimum => Some(of(0)?.min(of(1)?)),
+        OpKind::Maximum => Some(of(0)?.max(of(1)?)),
+        _ => None,
+    }
 }
 
 /// One component of index vectors, where it stands alone somewhere.

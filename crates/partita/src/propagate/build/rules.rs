@@ -4,7 +4,7 @@ use super::Builder;
 use crate::diagnostic::Diagnostic;
 use crate::ir::*;
 use crate::ops::rule::{Combine, Rule};
-use crate::ops::{Flow, OpError, OpKind, Spread, combine, own_places};
+use crate::ops::{Flow, KnownIndices, OpError, OpKind, Spread, combine, known_indices};
 use crate::propagate::rule::FlowRule;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -27,7 +27,7 @@ type Key = (OpKind, SmallVec<[TypeId; 6]>);
 type Make = fn(OpRef<'_>) -> Result<Rule, OpError>;
 
 /// An op, what its rule takes from beyond types and attributes, and its rule.
-type Known = (OpId, (Option<Combine>, SmallVec<[(usize, usize); 2]>), u32);
+type Known = (OpId, (Option<Combine>, KnownIndices), u32);
 
 impl<'m> Builder<'m> {
     /// The rule of an edge between tensors of one type.
@@ -73,7 +73,7 @@ impl<'m> Builder<'m> {
         let types = op.operands().iter().copied().chain(op.results());
         let key: Key = (op.kind(), types.map(|v| self.module.values[v].ty).collect());
         let combined = if op.regions().is_empty() { None } else { combine(op) };
-        let facts = (combined, own_places(op));
+        let facts = (combined, known_indices(op));
         if let Some(variants) = self.memo.ops.get(&key) {
             let alike = |(other, theirs, _): &&Known| {
                 let other = self.module.op(*other);
