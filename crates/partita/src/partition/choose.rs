@@ -230,11 +230,12 @@ fn groups(mesh: &Mesh, subject: &Subject<'_>, question: &Question, barred: AtomS
             });
         }
     });
-    // Atoms that split only what cannot be split may split another dimension instead. They come last: what splits a dimension
-    // already stays in front of them there.
-    let (mut options, stuck): (Vec<_>, Vec<_>) = options.into_iter().partition(|(_, f)| !f.is_empty());
-    for (atom, _) in stuck {
-        let factors = elsewhere(subject, mesh.atom_size(atom));
+    // Atoms that split only what cannot be split, or takes an exchange, may split another dimension instead. They come last: what
+    // splits a dimension already stays in front of them there.
+    let easy = |f: &FactorId| subject.rule.factor(*f).kind != Kind::Scan;
+    let (mut options, stuck): (Vec<_>, Vec<_>) = options.into_iter().partition(|(_, f)| f.iter().any(easy));
+    for (atom, mut factors) in stuck {
+        factors.extend(elsewhere(subject, mesh.atom_size(atom)));
         if !factors.is_empty() {
             options.push((atom, factors));
         }

@@ -11,10 +11,10 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::attr::{Comparison, GatherDims};
 use crate::ir::module::NewOp;
 use crate::ir::*;
-use crate::ops::OpKind;
 use crate::ops::local::Local;
 use crate::ops::ordered::Ordered;
 use crate::ops::rule::{Combine, FactorId, Kind, Rule};
+use crate::ops::{Flow, OpKind, Spread};
 use crate::sharding::Mesh;
 use crate::value::Scalar;
 
@@ -58,12 +58,19 @@ pub(super) fn ordered(op: OpRef<'_>, rule: &Rule) -> Ordered {
     if possible { found } else { Ordered::Unknown }
 }
 
-/// The scalar that a value is everywhere, where it is written as a constant.
-fn constant(module: &Module, value: ValueId) -> Option<Scalar> {
-    let ValueDef::Result(op, _) = module.values[value].def else { return None };
-    match module.op(op).attr(names::VALUE)? {
-        Attr::Elements(tensor) => tensor.as_splat().or_else(|| (tensor.len() == 1).then(|| tensor.item())),
-        _ => None,
+/// The scalar that a value is everywhere, where it is a constant, perhaps repeated.
+fn constant(module: &Module, mut value: ValueId) -> Option<Scalar> {
+    loop {
+        let ValueDef::Result(op, _) = module.values[value].def else { return None };
+        let op = module.op(op);
+        match (op.def().spread, op.operands()) {
+            (Spread::Rule(_, Flow::Broadcast), &[repeated]) => value = repeated,
+            (Spread::Constant, _) => {
+                let Some(Attr::Elements(tensor)) = op.attr(names::VALUE) else { return None };
+                return tensor.as_splat().or_else(|| (tensor.len() == 1).then(|| tensor.item()));
+            }
+            _ => return None,
+        }
     }
 }
 
