@@ -3,7 +3,6 @@
 use super::env::{Env, Stop, fail};
 use super::grid::{Grid, run_parallel};
 use super::machine::{Flow, Machine, Then, WaitKind};
-use super::manual::check_manual_region;
 use super::{DriverOp, EvalError, Output, Value, checks};
 use crate::ir::{Elem, OpRef, Sym, names};
 use crate::value::{Scalar, Tensor};
@@ -40,11 +39,7 @@ impl Machine {
                 let args = self.operands(env, op)?;
                 return self.branch(env, op, 0, args, Then::Results(id));
             }
-            DriverOp::ManualRegion => {
-                let args = self.operands(env, op)?;
-                check_manual_region(op).map_err(fail)?;
-                return self.branch(env, op, 0, args, Then::Results(id));
-            }
+            DriverOp::ManualRegion => return self.manual(env, grid, op),
             DriverOp::AsyncStart => {
                 let mut args = self.operands(env, op)?;
                 // The body may use the operands of the operation directly, and then takes no arguments.

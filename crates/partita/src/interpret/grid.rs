@@ -7,6 +7,7 @@ use super::collective::{collective, outside};
 use super::env::{Env, Stop, too_much_memory};
 use super::groups::{GridSize, Groups, channel, process_groups, source_target_pairs};
 use super::machine::{Machine, Pause, Wait, WaitKind, into_tensors};
+use super::manual::ManualRegion;
 use super::{
     CollectiveOp, Device, Failure, Output, Program, RunError, RunErrorKind, RunOptions, Value, memory, plan,
 };
@@ -33,8 +34,13 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    fn new(size: GridSize, infeed: VecDeque<Vec<Tensor>>) -> Grid {
+    pub(super) fn new(size: GridSize, infeed: VecDeque<Vec<Tensor>>) -> Grid {
         Grid { size, infeed, mail: FxHashMap::default(), groups: FxHashMap::default() }
+    }
+
+    /// How many devices there are.
+    pub(super) fn size(&self) -> GridSize {
+        self.size
     }
 
     /// Puts a message on its way.
@@ -190,6 +196,16 @@ fn run_devices(
     for (number, (func, args)) in programs.into_iter().enumerate() {
         machines.push(Machine::new(env, grid.size.device(number), count > 1, func, args)?);
     }
+    run_machines(env, grid, machines)
+}
+
+/// Runs all devices of a grid to their ends.
+pub(super) fn run_machines(
+    env: &mut Env<'_, '_, '_>,
+    grid: &mut Grid,
+    mut machines: Vec<Machine>,
+) -> Result<Vec<Vec<Value>>, RunError> {
+    let count = machines.len();
     let mut states: Vec<State> = (0..count).map(|_| State::Ready).collect();
     loop {
         for (machine, state) in machines.iter_mut().zip(&mut states) {
@@ -239,6 +255,10 @@ fn deliver(
             states[number] = State::Ready;
             return Ok(true);
         }
+        WaitKind::Assemble(region, _) => {
+            let region = *region;
+            return assemble(env, machines, states, number, region);
+        }
         WaitKind::Collective(kind, _) => *kind,
     };
     let groups =
@@ -247,12 +267,11 @@ fn deliver(
         return leave_out(env, &mut machines[number], &mut states[number], op, kind);
     };
     for &member in group {
-        let error = |message: String| machines[number].place(env, op, message.into());
         match &states[member] {
             State::Waiting(Wait { op: other, kind: WaitKind::Collective(theirs, _) }) => {
-                let (name, place) = (env.module.op(*other).def().name, grid.size.device(member));
+                // Devices may come to it on different ways, others first.
                 if *theirs != kind {
-                    return Err(error(format!("{place} waits at another collective, `{name}`")));
+                    return Ok(false);
                 }
                 if *other != op {
                     // Programs that differ meet where channel and group are the same.
@@ -270,6 +289,40 @@ fn deliver(
         }
     }
     meet(env, grid, machines, states, op, kind, group)?;
+    Ok(true)
+}
+
+/// Puts the results of a manual region together, where all that have a shard of them have arrived at its end.
+fn assemble(
+    env: &mut Env<'_, '_, '_>,
+    machines: &mut [Machine],
+    states: &mut [State],
+    number: usize,
+    op: OpId,
+) -> Result<bool, RunError> {
+    let region = ManualRegion::of(env.module.op(op));
+    let region = region.map_err(|message| machines[number].place(env, op, message.into()))?;
+    let Some(region) = region else { return Ok(false) };
+    let group = region.group(number);
+    let arrived = |member: &usize| {
+        matches!(&states[*member],
+            State::Waiting(Wait { kind: WaitKind::Assemble(other, _), .. }) if *other == op)
+    };
+    if !group.iter().all(arrived) {
+        return Ok(false);
+    }
+    let mut shards = Vec::with_capacity(group.len());
+    for member in group {
+        if let State::Waiting(Wait { kind: WaitKind::Assemble(_, values), .. }) =
+            std::mem::replace(&mut states[member], State::Ready)
+        {
+            shards.push((member, values));
+        }
+    }
+    let results = region.join(&shards);
+    for (member, _) in shards {
+        machines[member].resume(env, op, results.clone())?;
+    }
     Ok(true)
 }
 
@@ -354,6 +407,7 @@ fn deadlock(module: &Module, grid: &Grid, states: &[State]) -> RunError {
                 }
                 None => format!("a message of the host on channel {}", message.channel),
             },
+            WaitKind::Assemble(..) => String::from("others at the end of a manual region"),
             WaitKind::Collective(..) => {
                 let group = grid.groups.get(&wait.op).and_then(|groups| groups.of(number)).unwrap_or(&[]);
                 let missing = group.iter().find(|&&member| match &states[member] {

@@ -110,6 +110,16 @@ pub(super) fn process_groups(op: OpRef<'_>, kind: CollectiveOp, size: GridSize) 
     Groups::new(expand(ids, strategy, size)?, size)
 }
 
+/// The groups of devices that a collective joins in a program of one replica with so many partitions, as numbers of partitions.
+/// Devices that a permutation joins, over others or directly, are one group.
+pub(crate) fn partition_groups(
+    op: OpRef<'_>,
+    kind: CollectiveOp,
+    partitions: usize,
+) -> Result<Vec<Vec<usize>>, String> {
+    process_groups(op, kind, GridSize { replicas: 1, partitions }).map(|groups| groups.groups)
+}
+
 /// Who sends to whom in `collective_permute`, `send` and `recv`, by number of device.
 pub(super) fn source_target_pairs(op: OpRef<'_>, size: GridSize) -> Result<Vec<(usize, usize)>, String> {
     let strategy = if channel(op) > 0 { Strategy::CrossPartition } else { Strategy::CrossReplica };

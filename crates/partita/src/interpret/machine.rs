@@ -36,6 +36,8 @@ pub(super) enum WaitKind {
     Collective(CollectiveOp, Vec<Tensor>),
     /// A message.
     Receive(Message),
+    /// Those that have the other shards of what a manual region returns, with its own.
+    Assemble(OpId, Vec<Value>),
 }
 
 /// A function or a region that runs.
@@ -59,6 +61,8 @@ pub(super) enum Then {
     Test(OpId, Vec<Value>),
     /// It is what a loop goes on with.
     Repeat(OpId),
+    /// It is a shard of the results of a manual region.
+    Assemble(OpId),
 }
 
 /// What follows an operation.
@@ -106,6 +110,20 @@ impl Machine {
         let mut machine = Machine { device, named, values, frames: Vec::new() };
         machine.enter(env, func, body, args, Then::Leave);
         Ok(machine)
+    }
+
+    /// A device among others that is about to run a region of a function.
+    pub(super) fn in_region(
+        env: &Env<'_, '_, '_>,
+        device: Device,
+        func: FuncId,
+        region: RegionId,
+        args: Vec<Value>,
+    ) -> Machine {
+        let values = IdVec::filled(None, env.module.values.len());
+        let mut machine = Machine { device, named: true, values, frames: Vec::new() };
+        machine.enter(env, func, region, args, Then::Leave);
+        machine
     }
 
     /// Runs until the program ends or the device must wait.
@@ -268,7 +286,7 @@ impl Machine {
         self.frames.push(Frame { func, region, next: 0, then });
     }
 
-    fn current_func(&self) -> Result<FuncId, Stop> {
+    pub(super) fn current_func(&self) -> Result<FuncId, Stop> {
         self.frames.last().map(|frame| frame.func).ok_or_else(|| fail("no function runs"))
     }
 
@@ -316,6 +334,7 @@ impl Machine {
             Then::Results(op) => self.complete(env, op, results)?,
             Then::Future(op) => self.complete(env, op, vec![Value::Future(results)])?,
             Then::Repeat(op) => return self.test(env, op, results),
+            Then::Assemble(op) => return Ok(Flow::Wait(WaitKind::Assemble(op, results))),
             Then::Test(op, values) => {
                 let again = match &results[..] {
                     [Value::Tensor(pred)] => pred.item().is_true(),

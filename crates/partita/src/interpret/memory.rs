@@ -8,6 +8,7 @@ use super::DriverOp;
 use super::plan::{Plan, call_order, callees};
 use crate::ir::{Attr, FuncId, Id, IdVec, Module, OpId, OpRef, RegionId, Type, ValueId, names};
 use crate::ops::{Eval, OpKind};
+use crate::sharding::manual::region_mesh;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Bytes that the values of a function hold at most while it runs, its arguments among them. Zero where it
@@ -144,6 +145,12 @@ impl<'m> Estimate<'m> {
             let test = regions.first().map_or(0, |&test| self.region(test, false));
             let body = regions.get(1).map_or(0, |&body| self.region(body, true));
             return carried.saturating_add(test.max(body));
+        }
+        if let Eval::Driver(DriverOp::ManualRegion) = op.def().eval {
+            // All devices of its mesh run it at once.
+            let devices = region_mesh(op).ok().flatten().map_or(1, |mesh| mesh.device_count());
+            let each = regions.first().map_or(0, |&body| self.region(body, true));
+            return each.saturating_mul(devices as u64);
         }
         let calls = self.calls(op.id, op.operands().len());
         regions.iter().fold(calls, |most, &region| most.max(self.region(region, false)))

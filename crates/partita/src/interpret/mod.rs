@@ -29,6 +29,7 @@ pub mod reinterpret;
 
 pub use elementwise::elementwise;
 pub use error::{Device, EvalError, Failure, RunError, RunErrorKind};
+pub(crate) use groups::partition_groups;
 pub use memory::{estimate_device_memory, estimate_memory};
 pub use output::{Output, render_tensor};
 pub use region::{RegionCaller, RunRegion};
@@ -108,7 +109,7 @@ pub enum DriverOp {
     Case,
     /// Runs its only region with the operands as arguments.
     Region,
-    /// Runs its only region, which sees one shard of each operand, where there is only one shard.
+    /// Runs its only region, which sees one shard of each operand, on all devices that have one.
     ManualRegion,
     /// Runs its region and packs what it returns as a future.
     AsyncStart,

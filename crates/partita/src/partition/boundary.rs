@@ -38,9 +38,19 @@ pub fn join(mesh: &Mesh, layout: &Layout, ty: &TensorType, shards: &[Tensor]) ->
     {
         return first.clone();
     }
+    join_shards(mesh, layout, ty, shards.iter().enumerate().map(|(position, shard)| (position as i64, shard)))
+}
+
+/// The tensor that shards at these positions make up: all its indices must be in one of them.
+pub fn join_shards<'a>(
+    mesh: &Mesh,
+    layout: &Layout,
+    ty: &TensorType,
+    shards: impl Iterator<Item = (i64, &'a Tensor)>,
+) -> Tensor {
     let mut builder = TensorBuilder::new(ty.clone());
-    for (position, shard) in shards.iter().enumerate() {
-        let (starts, valid) = placed(mesh, layout, &ty.shape, position as i64);
+    for (position, shard) in shards {
+        let (starts, valid) = placed(mesh, layout, &ty.shape, position);
         let to = Walk::offset(&ty.shape, starts);
         copy_box(&valid, shard, &Walk::whole(shard.shape()), &mut builder, &to);
     }

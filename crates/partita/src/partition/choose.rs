@@ -40,6 +40,8 @@ pub(super) struct Question {
     pub(super) repetitions: (u64, SmallVec<[u64; 2]>),
     /// The types of operands and results.
     pub(super) types: SmallVec<[crate::ir::TypeId; 4]>,
+    /// The atoms that must not split the op.
+    pub(super) barred: AtomSet,
 }
 
 /// How an op is split.
@@ -95,7 +97,7 @@ impl<'m> Partitioner<'m> {
             }
         };
         for (passing, carriers) in passing(subject, question) {
-            let barred = passing.map_or(AtomSet::EMPTY, |p| p.atoms);
+            let barred = question.barred.union(passing.map_or(AtomSet::EMPTY, |p| p.atoms));
             let groups = groups(self.mesh, subject, question, barred);
             let count = groups.iter().fold(1usize, |n, g| n.saturating_mul(g.factors.len() + 1));
             let assign = |choice: &[Option<FactorId>]| {

@@ -29,6 +29,8 @@ pub(super) struct Emit<'m> {
     pub(super) collectives: Vec<Collective>,
     /// What new collectives are for.
     pub(super) purpose: Purpose,
+    /// The last channel that was given away.
+    channels: i64,
     /// Coordinates along atoms, computed at the start of the function.
     coordinates: FxHashMap<AtomList, ValueId>,
     /// How many operations at the start of the function compute coordinates.
@@ -53,8 +55,10 @@ pub(super) struct Purpose {
 }
 
 impl<'m> Emit<'m> {
-    pub(super) fn new(module: Module, mesh: &'m Mesh) -> Self {
+    /// A program of which nothing is written yet; channels up to a number are taken.
+    pub(super) fn new(module: Module, mesh: &'m Mesh, channels: i64) -> Self {
         Emit {
+            channels,
             module,
             mesh,
             regions: Vec::new(),
@@ -410,7 +414,7 @@ impl<'m> Emit<'m> {
         regions: &[RegionId],
         ty: TensorType,
     ) -> ValueId {
-        let handle = self.collectives.len() as i64 + 1;
+        let handle = self.new_channel();
         attrs.push((names::CHANNEL_HANDLE, Attr::Channel(Box::new(ChannelHandle { handle, kind: 1 }))));
         let mut new = self.new_op(kind, &[value], attrs, &[Type::Tensor(ty)]);
         new.regions.extend(regions.iter().copied());
@@ -418,6 +422,12 @@ impl<'m> Emit<'m> {
         let Purpose { value, cause, reason } = self.purpose;
         self.collectives.push(Collective { op, pattern, value, cause, reason });
         self.module.ops[op].results.at(0)
+    }
+
+    /// A channel that nothing else uses.
+    pub(super) fn new_channel(&mut self) -> i64 {
+        self.channels += 1;
+        self.channels
     }
 
     /// All shards of a dimension, one behind the other.

@@ -86,7 +86,7 @@ pub(super) fn run_body(
     module.attrs.set(names::MHLO_NUM_PARTITIONS, Attr::Int(count, IntType::I32));
     module.attrs.set(names::MHLO_NUM_REPLICAS, Attr::Int(1, IntType::I32));
     let name = module.strings.intern("main");
-    let mut emit = Emit::new(module, mesh);
+    let mut emit = Emit::new(module, mesh, 0);
     let region = emit.module.add_region();
     let input = emit.module.types.intern(Type::Tensor(shards[0].ty().clone()));
     let argument = emit.module.add_region_args(region, [(input, ValueName::None, LocTable::unknown())]).at(0);

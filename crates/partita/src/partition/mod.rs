@@ -10,6 +10,7 @@ mod choose;
 mod cleanup;
 mod control;
 mod emit;
+mod exchange;
 mod fetch;
 #[cfg(test)]
 mod fetch_tests;
@@ -17,6 +18,7 @@ mod fetch_tests;
 mod harness;
 mod layout;
 mod lookup;
+mod manual;
 mod ops;
 mod ordered;
 mod pattern;
@@ -31,7 +33,7 @@ mod unreduced;
 mod values;
 mod windows;
 
-pub use boundary::{join, shard};
+pub use boundary::{join, join_shards, shard};
 pub use layout::{DimLayout, Layout, Partial};
 pub use pattern::{Pattern, Positions};
 pub use price::{all_reduce_bytes, payload_bytes, ring_bytes, tensor_payload};
@@ -91,7 +93,7 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
         shardings,
         unreduced,
         planner,
-        emit: Emit::new(module, &shardings.mesh),
+        emit: Emit::new(module, &shardings.mesh, exchange::last_message_channel(input)),
         bound: IdVec::filled(Bound::None, input.values.len()),
         scopes: Vec::new(),
         choices: FxHashMap::default(),
@@ -240,10 +242,7 @@ impl<'m> Partitioner<'m> {
             Spread::Region => self.inlined_region(op),
             Spread::Group => Ok(()),
             Spread::Constant | Spread::Nothing => self.whole(op, "it has no rule"),
-            Spread::Manual => {
-                let message = format!("`{}` cannot be partitioned yet", op.def().name);
-                Err(Diagnostic::new("unsupported", op.op().span, message))
-            }
+            Spread::Manual => self.manual_region(op),
         }
     }
 }

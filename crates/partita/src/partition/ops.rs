@@ -75,6 +75,7 @@ impl<'m> Partitioner<'m> {
                 .collect(),
             results: op.results().map(|v| (homes(v), self.unreduced.stays(v))).collect(),
             types: types.collect(),
+            barred: self.joined(op),
             repetitions: self.repetitions(op.operands()),
         };
         Some((subject, question))
@@ -162,6 +163,7 @@ impl<'m> Partitioner<'m> {
         new.attrs.remove(names::SDY_SHARDING);
         new.attrs.remove(names::MHLO_SHARDING);
         new.loc = op.op().loc;
+        self.keep_collective(op, &mut new)?;
         for &region in op.regions() {
             let copy = self.copy_region(region)?;
             new.regions.push(copy);

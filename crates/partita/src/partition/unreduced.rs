@@ -94,7 +94,9 @@ impl<'m> Search<'m> {
                     op.regions().iter().for_each(|r| self.forward(*r));
                     self.loop_carries(op);
                 }
-                Spread::Branches | Spread::Region => op.regions().iter().for_each(|r| self.forward(*r)),
+                Spread::Branches | Spread::Region | Spread::Manual => {
+                    op.regions().iter().for_each(|r| self.forward(*r));
+                }
                 _ => {}
             }
         }
@@ -223,7 +225,7 @@ impl<'m> Search<'m> {
             for value in op.results() {
                 self.decide(value, planner, least, stays);
             }
-            if matches!(op.def().spread, Spread::Loop | Spread::Branches | Spread::Region) {
+            if matches!(op.def().spread, Spread::Loop | Spread::Branches | Spread::Region | Spread::Manual) {
                 op.regions().iter().for_each(|r| self.backward(*r, planner, least, stays));
             }
         }

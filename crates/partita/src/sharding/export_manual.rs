@@ -2,6 +2,7 @@
 
 use super::export::constraint;
 use super::gspmd::{ArraySharding, TileKind};
+use super::manual::manual_atoms;
 use super::mesh::{AtomSet, Mesh};
 use super::tensor::Sharding;
 use super::tiles;
@@ -85,7 +86,7 @@ impl Flat {
         let Some(&body) = module.regions_of(op).first() else { return };
         let (ins, outs) =
             (shardings(module, op, names::IN_SHARDINGS), shardings(module, op, names::OUT_SHARDINGS));
-        let manual = outer.union(manual_atoms(module, mesh, op));
+        let manual = outer.union(manual_atoms(mesh, module.op(op)));
         let (span, loc) = (module.ops[op].span, module.ops[op].loc);
         let args: Vec<ValueId> = module.regions[body].args.iter().collect();
         for ((operand, arg), sharding) in module.operands(op).to_vec().into_iter().zip(args).zip(ins) {
@@ -159,11 +160,4 @@ fn shardings(module: &Module, op: OpId, name: Sym) -> Vec<TensorSharding> {
         },
         _ => Vec::new(),
     }
-}
-
-fn manual_atoms(module: &Module, mesh: &Mesh, op: OpId) -> AtomSet {
-    let Some(Attr::Sdy(sdy)) = module.ops[op].attrs.get(names::MANUAL_AXES) else { return AtomSet::EMPTY };
-    let SdyAttr::ManualAxes(axes) = &**sdy else { return AtomSet::EMPTY };
-    let known = axes.iter().filter_map(|name| mesh.axis(&module.strings[*name]));
-    known.flat_map(|axis| mesh.axes()[axis].atoms()).collect()
 }

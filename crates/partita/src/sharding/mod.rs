@@ -8,6 +8,7 @@ mod export_loops;
 mod export_manual;
 pub mod gspmd;
 pub mod import;
+pub mod manual;
 pub mod mesh;
 pub mod mesh_split;
 mod order;

@@ -3,7 +3,7 @@
 use super::{linalg, reduce};
 use crate::ir::sdy::SdyAttr;
 use crate::ir::{Attr, OpRef, names};
-use crate::ops::rule::Rule;
+use crate::ops::rule::{Kind, Rule};
 use crate::ops::{OpError, Spread};
 use rustc_hash::FxHashMap;
 

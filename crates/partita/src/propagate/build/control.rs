@@ -2,12 +2,13 @@
 
 use super::{Builder, heads, sharding_list};
 use crate::diagnostic::Diagnostic;
-use crate::ir::sdy::{SdyAttr, TensorSharding};
+use crate::ir::sdy::TensorSharding;
 use crate::ir::*;
 use crate::propagate::graph::NodeKind;
 use crate::propagate::rule::FlowRule;
 use crate::propagate::state::SlotId;
 use crate::sharding::AtomSet;
+use crate::sharding::manual::manual_axes;
 use smallvec::SmallVec;
 
 impl<'m> Builder<'m> {
@@ -166,9 +167,7 @@ impl<'m> Builder<'m> {
 
     fn manual_atoms(&mut self, op: OpRef<'m>) -> AtomSet {
         let mut atoms = AtomSet::EMPTY;
-        let Some(Attr::Sdy(sdy)) = op.attr(names::MANUAL_AXES) else { return atoms };
-        let SdyAttr::ManualAxes(axes) = &**sdy else { return atoms };
-        for axis in axes {
+        for axis in manual_axes(op) {
             let name = &self.module.strings[*axis];
             match self.mesh.axis(name) {
                 Some(index) => self.mesh.axes()[index].atoms().for_each(|a| atoms.insert(a)),
