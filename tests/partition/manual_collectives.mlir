@@ -1,4 +1,4 @@
-// A region that is local along all axes, with every kind of collective that a program can write. They name devices, and stay as
+// A region that is local along all axes, with the collectives that programs write. They name devices, and stay as
 // they are.
 // collectives:
 sdy.mesh @mesh = <["x"=2, "y"=2]>
@@ -9,10 +9,9 @@ func.func @main(
         tensor<8x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>},
         tensor<4x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>},
         tensor<8x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>},
-        tensor<8x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>},
         tensor<4xui32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>}) {
-  %0:7 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x", "y"}, {}]>]
-      out_shardings=[<@mesh, [{"x"}, {}]>, <@mesh, [{}, {"x", "y"}]>, <@mesh, [{"x", "y"}, {}]>, <@mesh, [{"x", "y"}, {}]>, <@mesh, [{"x", "y"}, {}]>, <@mesh, [{"x", "y"}, {}]>, <@mesh, [{"x", "y"}]>]
+  %0:6 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x", "y"}, {}]>]
+      out_shardings=[<@mesh, [{"x"}, {}]>, <@mesh, [{}, {"x", "y"}]>, <@mesh, [{"x", "y"}, {}]>, <@mesh, [{"x", "y"}, {}]>, <@mesh, [{"x", "y"}, {}]>, <@mesh, [{"x", "y"}]>]
       manual_axes={"x", "y"} (%b: tensor<2x4xi32>) {
     %gathered = "stablehlo.all_gather"(%b) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>, use_global_device_ids}> : (tensor<2x4xi32>) -> tensor<2x8xi32>
     %rows = "stablehlo.all_gather"(%gathered) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>, use_global_device_ids}> : (tensor<2x8xi32>) -> tensor<4x8xi32>
@@ -28,10 +27,9 @@ func.func @main(
         %s = stablehlo.maximum %l, %r : tensor<i32>
         stablehlo.return %s : tensor<i32>
     }) : (tensor<2x4xi32>) -> tensor<2x4xi32>
-    %sent = "stablehlo.collective_broadcast"(%b) <{channel_handle = #stablehlo.channel_handle<handle = 7, type = 1>, replica_groups = dense<[[3, 1, 0, 2]]> : tensor<1x4xi64>}> : (tensor<2x4xi32>) -> tensor<2x4xi32>
     %id = stablehlo.partition_id : tensor<ui32>
     %ids = stablehlo.reshape %id : (tensor<ui32>) -> tensor<1xui32>
-    sdy.return %rows, %turned, %shifted, %scattered, %largest, %sent, %ids : tensor<4x8xi32>, tensor<4x2xi32>, tensor<2x4xi32>, tensor<1x4xi32>, tensor<2x4xi32>, tensor<2x4xi32>, tensor<1xui32>
-  } : (tensor<8x4xi32>) -> (tensor<8x8xi32>, tensor<4x8xi32>, tensor<8x4xi32>, tensor<4x4xi32>, tensor<8x4xi32>, tensor<8x4xi32>, tensor<4xui32>)
-  return %0#0, %0#1, %0#2, %0#3, %0#4, %0#5, %0#6 : tensor<8x8xi32>, tensor<4x8xi32>, tensor<8x4xi32>, tensor<4x4xi32>, tensor<8x4xi32>, tensor<8x4xi32>, tensor<4xui32>
+    sdy.return %rows, %turned, %shifted, %scattered, %largest, %ids : tensor<4x8xi32>, tensor<4x2xi32>, tensor<2x4xi32>, tensor<1x4xi32>, tensor<2x4xi32>, tensor<1xui32>
+  } : (tensor<8x4xi32>) -> (tensor<8x8xi32>, tensor<4x8xi32>, tensor<8x4xi32>, tensor<4x4xi32>, tensor<8x4xi32>, tensor<4xui32>)
+  return %0#0, %0#1, %0#2, %0#3, %0#4, %0#5 : tensor<8x8xi32>, tensor<4x8xi32>, tensor<8x4xi32>, tensor<4x4xi32>, tensor<8x4xi32>, tensor<4xui32>
 }
