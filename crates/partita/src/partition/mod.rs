@@ -1,8 +1,8 @@
 //! Partitioning: one program for all devices, from a program and a sharding for every tensor.
 //!
 //! Every value lies on the devices in a [`Layout`], perhaps in several. For each op the cheapest way to split it is chosen
-//! ([`choose`]); operands are brought to the layouts that asks for ([`reshard`]), and the op runs on shards ([`ops`]). Partial
-//! results are combined where that is cheapest ([`unreduced`]). An op that cannot be split runs whole on every device, which is
+//! (`choose`); operands are brought to the layouts that asks for (`reshard`), and the op runs on shards (`ops`). Partial
+//! results are combined where that is cheapest (`unreduced`). An op that cannot be split runs whole on every device, which is
 //! always right; such ops are listed.
 
 mod boundary;
