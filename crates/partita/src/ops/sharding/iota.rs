@@ -24,6 +24,12 @@ pub(crate) struct KnownIndices {
 /// Looks at the indices of an op.
 pub(crate) fn known_indices(op: OpRef<'_>) -> KnownIndices {
     let mut found = KnownIndices::default();
+    // Only a dimension without a window of its own is free to go with the indices.
+    let single: &[i64] = match (op.gather_dims(), op.scatter_dims()) {
+        (Some(dims), _) => &dims.collapsed_slice_dims,
+        (_, Some(dims)) => &dims.inserted_window_dims,
+        _ => return found,
+    };
     let (batches, to, operand, along) = match (op.gather_dims(), op.scatter_dims()) {
         (Some(dims), _) => {
             (&dims.start_indices_batching_dims, &dims.start_index_map, 1, dims.index_vector_dim)
@@ -42,7 +48,7 @@ pub(crate) fn known_indices(op: OpRef<'_>) -> KnownIndices {
     }
     for Lookup { dim, window, index, .. } in (op.def().lookups)(op) {
         let IndexPlace::Component { operand, along, at } = index else { continue };
-        if window != 1 {
+        if window != 1 || !single.contains(&(dim as i64)) {
             continue;
         }
         let Some(value) = component(op.module, op.operands()[operand], along, at) else { continue };
