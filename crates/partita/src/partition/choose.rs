@@ -89,12 +89,13 @@ impl<'m> Partitioner<'m> {
 
     fn cheapest(&mut self, subject: &Subject<'m>, question: &Question) -> Split {
         let mut best: Option<(u64, Split)> = None;
+        // Keeps a split if it is the cheapest so far, and says what it costs if it can be.
         let mut consider = |this: &mut Self, split: Split| {
-            if let Some(price) = this.split_price(subject, question, &split)
-                && best.as_ref().is_none_or(|(least, _)| price < *least)
-            {
+            let price = this.split_price(subject, question, &split)?;
+            if best.as_ref().is_none_or(|(least, _)| price < *least) {
                 best = Some((price, split));
             }
+            Some(price)
         };
         for (passing, carriers) in passing(subject, question) {
             let barred = question.barred.union(passing.map_or(AtomSet::EMPTY, |p| p.atoms));
@@ -126,11 +127,9 @@ impl<'m> Partitioner<'m> {
                     for option in options {
                         choice[n] = option;
                         let split = assign(&choice);
-                        let price = self.split_price(subject, question, &split);
-                        if let Some(price) = price.filter(|p| *p < least.0) {
+                        if let Some(price) = consider(self, split).filter(|p| *p < least.0) {
                             least = (price, option);
                         }
-                        consider(self, split);
                     }
                     choice[n] = least.1;
                 }

@@ -1,7 +1,7 @@
 //! Loops, branches and other ops with regions that run as they stand.
 
 use super::Partitioner;
-use super::layout::{DimLayout, Layout};
+use super::layout::Layout;
 use super::ops::reasons;
 use crate::diagnostic::Diagnostic;
 use crate::ir::module::NewOp;
@@ -68,8 +68,8 @@ impl<'m> Partitioner<'m> {
         let regions = [condition, body].map(|r| self.input.regions[r].args);
         let changes = |n: &usize| self.returned(body).get(*n) != Some(&regions[1].at(*n));
         let (carried, fixed): (Vec<usize>, Vec<usize>) = (0..op.operands().len()).partition(changes);
+        let results: Vec<ValueId> = op.results().collect();
         for n in fixed {
-            let results: Vec<ValueId> = op.results().collect();
             for value in [regions[0].at(n), regions[1].at(n), results[n]] {
                 self.bound[value] = self.bound[op.operands()[n]].clone();
             }
@@ -96,7 +96,6 @@ impl<'m> Partitioner<'m> {
             self.close_region();
             new.regions.push(opened);
         }
-        let results: Vec<ValueId> = op.results().collect();
         let results: Vec<ValueId> = carried.iter().map(|n| results[*n]).collect();
         self.finish_control(op, &results, new, layouts)
     }
@@ -105,12 +104,10 @@ impl<'m> Partitioner<'m> {
     fn carried_layout(&self, op: OpRef<'m>, n: usize) -> Layout {
         let result = op.results().nth(n).unwrap_or(op.operands()[n]);
         let home = self.home(result);
-        let Some(partial) = self.unreduced.carry(op.id, n) else { return home };
-        let kept = |(dim, &size): (&DimLayout, &i64)| {
-            let atoms = dim.atoms.iter().copied().filter(|a| !partial.atoms.contains(*a)).collect();
-            DimLayout::canonical(self.mesh, size, atoms)
-        };
-        Layout { dims: home.dims.iter().zip(self.shape(result)).map(kept).collect(), partial: Some(partial) }
+        match self.unreduced.carry(op.id, n) {
+            Some(partial) => home.pending(self.mesh, self.shape(result), partial),
+            None => home,
+        }
     }
 
     /// Branches: what they return lies in one layout. The predicate is the same on every device.

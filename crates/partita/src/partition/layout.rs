@@ -95,6 +95,15 @@ impl Layout {
         Layout { dims: self.dims.clone(), partial: None }
     }
 
+    /// The layout of a value that is to come to lie so, as long as parts of it over some atoms are not combined.
+    pub(super) fn pending(&self, mesh: &Mesh, shape: &[i64], partial: Partial) -> Layout {
+        let kept = |(dim, &size): (&DimLayout, &i64)| {
+            let atoms = dim.atoms.iter().copied().filter(|a| !partial.atoms.contains(*a)).collect();
+            DimLayout::canonical(mesh, size, atoms)
+        };
+        Layout { dims: self.dims.iter().zip(shape).map(kept).collect(), partial: Some(partial) }
+    }
+
     /// The type of one shard.
     pub fn local(&self, ty: &TensorType) -> TensorType {
         TensorType { elem: ty.elem, shape: self.dims.iter().map(|d| d.block).collect() }

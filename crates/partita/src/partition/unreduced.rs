@@ -5,7 +5,7 @@
 //! atoms each value could be partial, if nothing were combined before. Backward: what combining it costs at best, here or further
 //! down. Nothing depends on this for being right: an op that is given a partial value it cannot use asks for it combined.
 
-use super::layout::{DimLayout, Layout, Partial};
+use super::layout::{Layout, Partial};
 use super::reshard::Planner;
 use super::split::Subject;
 use crate::ir::*;
@@ -13,7 +13,7 @@ use crate::ops::Spread;
 use crate::ops::linear::Linear;
 use crate::ops::rule::{Access, Combine};
 use crate::propagate::Propagated;
-use crate::sharding::{AtomSet, Mesh};
+use crate::sharding::AtomSet;
 use rustc_hash::FxHashMap;
 
 /// A loop runs at least so often, for all that is known here.
@@ -57,13 +57,6 @@ impl Unreduced {
         search.backward(body, planner, &mut least, &mut stays);
         Unreduced { stays, carries: search.carries }
     }
-}
-
-/// The dimension without some atoms, in blocks that are right where all others stay.
-fn without(mesh: &Mesh, dim: &DimLayout, atoms: AtomSet) -> DimLayout {
-    let kept = dim.atoms.iter().copied().filter(|a| !atoms.contains(*a)).collect();
-    let gone = mesh.size_of(dim.atoms.iter().copied().filter(|a| atoms.contains(*a)));
-    DimLayout { atoms: kept, block: dim.block * gone }
 }
 
 struct Search<'m> {
@@ -256,11 +249,7 @@ impl<'m> Search<'m> {
             Some(slot) => Layout::of(mesh, &ty.shape, &self.shardings.sharding(slot)),
             None => Layout::replicated(&ty.shape),
         };
-        let kept = |(dim, &size): (&DimLayout, &i64)| {
-            DimLayout::canonical(mesh, size, without(mesh, dim, partial.atoms).atoms)
-        };
-        let dims = home.dims.iter().zip(&ty.shape).map(kept).collect();
-        planner.cost(ty, &Layout { dims, partial: Some(partial) }, &home)
+        planner.cost(ty, &home.pending(mesh, &ty.shape, partial), &home)
     }
 
     /// What it costs to leave a value partial: the share of all that comes of it. Nothing where it cannot be left.

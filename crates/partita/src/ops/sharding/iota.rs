@@ -25,18 +25,14 @@ pub(crate) struct KnownIndices {
 pub(crate) fn known_indices(op: OpRef<'_>) -> KnownIndices {
     let mut found = KnownIndices::default();
     // Only a dimension without a window of its own is free to go with the indices.
-    let single: &[i64] = match (op.gather_dims(), op.scatter_dims()) {
-        (Some(dims), _) => &dims.collapsed_slice_dims,
-        (_, Some(dims)) => &dims.inserted_window_dims,
-        _ => return found,
-    };
-    let (batches, to, operand, along) = match (op.gather_dims(), op.scatter_dims()) {
+    let (single, batches, to, operand, along) = match (op.gather_dims(), op.scatter_dims()) {
         (Some(dims), _) => {
-            (&dims.start_indices_batching_dims, &dims.start_index_map, 1, dims.index_vector_dim)
+            let batches = &dims.start_indices_batching_dims;
+            (&dims.collapsed_slice_dims, batches, &dims.start_index_map, 1, dims.index_vector_dim)
         }
         (_, Some(dims)) => {
-            let to = &dims.scatter_dims_to_operand_dims;
-            (&dims.scatter_indices_batching_dims, to, op.results().len(), dims.index_vector_dim)
+            let (batches, to) = (&dims.scatter_indices_batching_dims, &dims.scatter_dims_to_operand_dims);
+            (&dims.inserted_window_dims, batches, to, op.results().len(), dims.index_vector_dim)
         }
         _ => return found,
     };
