@@ -195,7 +195,8 @@ fn write(args: &Args, json: bool, text: &str) -> Result<(), Failure> {
 fn verify(args: &Args, sharded: &Sharded, partitioned: &Partitioned) -> Result<Verdict, Failure> {
     let program = &sharded.program;
     let limit = args.memory_limit.unwrap_or_else(memory::to_spare);
-    let verdict = equal::verify(&sharded.inlined.module, partitioned, args.seed, Some(limit));
+    let verdict =
+        equal::verify(&sharded.inlined.module, partitioned, args.seed, Some(limit), partita_exec::run_grid);
     verdict.map_err(|error| match error {
         Unverified::Memory(needed) => match memory::check(&program.file, needed, limit) {
             Err(failure) => failure,

@@ -79,7 +79,7 @@ pub struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Engine {
-    /// The engine of this program: for now the reference interpreter
+    /// The engine of this program: compiled loops and kernels, devices on all cores
     Embedded,
     /// The reference interpreter: plain, slow and exact
     Reference,
@@ -117,7 +117,11 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         tell(&arguments, args.seed);
         input_time += start.elapsed();
         let start = Instant::now();
-        let what = What { module, func, signature: signature.as_ref() };
+        let engine = match args.engine {
+            Engine::Reference => interpret::run_grid,
+            _ => partita_exec::run_grid,
+        };
+        let what = What { engine, module, func, signature: signature.as_ref() };
         let outcome = run_function(what, arguments, limit, json, profile.as_mut());
         run_time += start.elapsed();
         match outcome {
@@ -248,6 +252,7 @@ fn tell(arguments: &Arguments, seed: u64) {
 
 /// What is run: a function, on one device or on all that its signature names.
 struct What<'m> {
+    engine: interpret::Engine,
     module: &'m Module,
     func: FuncId,
     signature: Option<&'m Signature>,
@@ -274,10 +279,10 @@ fn run_function(
     let outcome = match what.signature {
         Some(signature) => {
             let tensors: Vec<Tensor> = arguments.values.into_iter().filter_map(Value::into_tensor).collect();
-            let results = signature.run(what.module, &tensors, &mut options);
+            let results = signature.run(what.engine, what.module, &tensors, &mut options);
             results.map(|tensors| tensors.into_iter().map(Value::Tensor).collect())
         }
-        None => interpret::run(what.module, what.func, arguments.values, &mut options),
+        None => interpret::run_on(what.engine, what.module, what.func, arguments.values, &mut options),
     };
     if let Some(profile) = profile {
         profile.end();

@@ -16,7 +16,7 @@ pub use compare::Worst;
 pub use exact::exact_results;
 pub use widen::widen;
 
-use crate::interpret::{self, RunError, RunOptions, Value};
+use crate::interpret::{self, Engine, RunError, RunOptions, Value};
 use crate::ir::{FuncId, Id, Module};
 use crate::partition::Partitioned;
 use crate::value::{Tensor, sample};
@@ -84,42 +84,91 @@ pub fn estimate_memory(program: &Module, partitioned: &Partitioned) -> u64 {
 }
 
 /// Runs a program of one function and what it was partitioned to, whose groups are written out, on inputs made from a seed, and
-/// compares. No run may use more bytes than the limit.
+/// compares. All runs are an engine's; none may use more bytes than the limit.
 pub fn verify(
     program: &Module,
     partitioned: &Partitioned,
     seed: u64,
     memory_limit: Option<u64>,
+    engine: Engine,
 ) -> Result<Verdict, Unverified> {
     let signature = partitioned.signature(program).ok_or(Unverified::NotTensors)?;
     let estimate = estimate_memory(program, partitioned);
     if memory_limit.is_some_and(|limit| estimate > limit) {
         return Err(Unverified::Memory(estimate));
     }
-    let args: Vec<Tensor> =
-        signature.arguments.iter().enumerate().map(|(n, g)| sample(g.ty.clone(), seed, n as u64)).collect();
-    let options = || RunOptions { memory_limit, ..RunOptions::default() };
-    let expected = run_one(program, &args, options(), Stage::OneDevice)?;
+    let types = signature.arguments.iter().map(|g| g.ty.clone());
+    let args: Vec<Tensor> = types.enumerate().map(|(n, ty)| sample(ty, seed, n as u64)).collect();
+    let trial = Trial { program, args: &args, memory_limit, engine };
+    let expected = trial.run(Stage::OneDevice)?;
     let found = signature
-        .run(&partitioned.module, &args, &mut options())
+        .run(engine, &partitioned.module, &args, &mut trial.options())
         .map_err(|e| Unverified::Run(Stage::Partitioned, e))?;
-    let exact = exact_results(program);
-    let rounded = |n: usize| !exact[n] && !compare::equal(&expected[n], &found[n]);
-    if !(0..found.len()).any(rounded) {
-        return Ok(judge(&exact, &expected, &found, &expected, &[]));
+    trial.compare(&expected, &found)
+}
+
+/// Runs a program of one function on one device of an engine and on the reference interpreter, on inputs made from a seed, and compares.
+pub fn verify_engine(program: &Module, seed: u64, engine: Engine) -> Result<Verdict, Unverified> {
+    let func = &program.funcs[FuncId::from_index(0)];
+    let mut args = Vec::with_capacity(func.inputs.len());
+    for (n, ty) in func.inputs.iter().enumerate() {
+        let ty = program.types[*ty].as_tensor().ok_or(Unverified::NotTensors)?;
+        args.push(sample(ty.clone(), seed, n as u64));
     }
-    let widened = widen(program);
-    let wide_args: Vec<Tensor> = args.iter().map(widen::tensor).collect();
-    let wide = run_one(&widened, &wide_args, options(), Stage::Widened)?;
-    let mut nudged: Vec<Vec<Tensor>> = Vec::new();
-    let mut verdict = judge(&exact, &expected, &found, &wide, &nudged);
-    while !verdict.ok && nudged.len() < THROWS {
-        let throw = nudged.len() as u64;
-        let nudged_args: Vec<Tensor> = args.iter().map(|arg| widen::nudged(arg, throw)).collect();
-        nudged.push(run_one(&widened, &nudged_args, options(), Stage::Widened)?);
-        verdict = judge(&exact, &expected, &found, &wide, &nudged);
+    let reference = Trial { program, args: &args, memory_limit: None, engine: interpret::run_grid };
+    let expected = reference.run(Stage::OneDevice)?;
+    let found = Trial { engine, ..reference }.run(Stage::Partitioned)?;
+    reference.compare(&expected, &found)
+}
+
+/// A program and what it is tried on.
+#[derive(Clone, Copy)]
+struct Trial<'a> {
+    program: &'a Module,
+    args: &'a [Tensor],
+    memory_limit: Option<u64>,
+    engine: Engine,
+}
+
+impl Trial<'_> {
+    fn options(&self) -> RunOptions<'static> {
+        RunOptions { memory_limit: self.memory_limit, ..RunOptions::default() }
     }
-    Ok(verdict)
+
+    /// Runs the program on one device.
+    fn run(&self, stage: Stage) -> Result<Vec<Tensor>, Unverified> {
+        self.run_other(self.program, self.args.to_vec(), stage)
+    }
+
+    /// Runs another program of one function on one device.
+    fn run_other(&self, module: &Module, args: Vec<Tensor>, stage: Stage) -> Result<Vec<Tensor>, Unverified> {
+        let values = args.into_iter().map(Value::Tensor).collect();
+        let results =
+            interpret::run_on(self.engine, module, FuncId::from_index(0), values, &mut self.options())
+                .map_err(|e| Unverified::Run(stage, e))?;
+        results.into_iter().map(|v| v.into_tensor().ok_or(Unverified::NotTensors)).collect()
+    }
+
+    /// Compares results with those that are expected, by the widened program where they may be rounded.
+    fn compare(&self, expected: &[Tensor], found: &[Tensor]) -> Result<Verdict, Unverified> {
+        let exact = exact_results(self.program);
+        let rounded = |n: usize| !exact[n] && !compare::equal(&expected[n], &found[n]);
+        if !(0..found.len()).any(rounded) {
+            return Ok(judge(&exact, expected, found, expected, &[]));
+        }
+        let widened = widen(self.program);
+        let wide_args: Vec<Tensor> = self.args.iter().map(widen::tensor).collect();
+        let wide = self.run_other(&widened, wide_args, Stage::Widened)?;
+        let mut nudged: Vec<Vec<Tensor>> = Vec::new();
+        let mut verdict = judge(&exact, expected, found, &wide, &nudged);
+        while !verdict.ok && nudged.len() < THROWS {
+            let throw = nudged.len() as u64;
+            let args: Vec<Tensor> = self.args.iter().map(|arg| widen::nudged(arg, throw)).collect();
+            nudged.push(self.run_other(&widened, args, Stage::Widened)?);
+            verdict = judge(&exact, expected, found, &wide, &nudged);
+        }
+        Ok(verdict)
+    }
 }
 
 /// Compares all results.
@@ -154,16 +203,4 @@ fn judge(
         }
     }
     verdict
-}
-
-fn run_one(
-    module: &Module,
-    args: &[Tensor],
-    mut options: RunOptions<'_>,
-    stage: Stage,
-) -> Result<Vec<Tensor>, Unverified> {
-    let values = args.iter().cloned().map(Value::Tensor).collect();
-    let results = interpret::run(module, FuncId::from_index(0), values, &mut options)
-        .map_err(|e| Unverified::Run(stage, e))?;
-    results.into_iter().map(|v| v.into_tensor().ok_or(Unverified::NotTensors)).collect()
 }

@@ -27,9 +27,11 @@ mod scalar_program;
 pub mod checks;
 pub mod reinterpret;
 
+pub use collective::{collective, outside};
 pub use elementwise::elementwise;
 pub use error::{Device, EvalError, Failure, RunError, RunErrorKind};
 pub(crate) use groups::partition_groups;
+pub use groups::{GridSize, Groups, channel, process_groups};
 pub use memory::{estimate_device_memory, estimate_memory};
 pub use output::{Output, render_tensor};
 pub use region::{RegionCaller, RunRegion};
@@ -188,6 +190,10 @@ pub struct RunOptions<'a> {
 /// What one device runs: a function and its arguments.
 pub type Program = (FuncId, Vec<Value>);
 
+/// What runs grids of devices: [`run_grid`] of this module, or something faster that gives the same.
+pub type Engine =
+    fn(&Module, Vec<Vec<Program>>, &mut RunOptions<'_>) -> Result<Vec<Vec<Vec<Value>>>, RunError>;
+
 /// Runs a function on one device and gives what it returns.
 ///
 /// The module must be one that [`crate::verify::verify`] accepts.
@@ -197,7 +203,20 @@ pub fn run(
     args: Vec<Value>,
     options: &mut RunOptions<'_>,
 ) -> Result<Vec<Value>, RunError> {
-    let mut results = run_grid(module, vec![vec![(func, args)]], options)?;
+    run_on(run_grid, module, func, args, options)
+}
+
+/// Runs a function on one device of an engine and gives what it returns.
+///
+/// The module must be one that [`crate::verify::verify`] accepts.
+pub fn run_on(
+    engine: Engine,
+    module: &Module,
+    func: FuncId,
+    args: Vec<Value>,
+    options: &mut RunOptions<'_>,
+) -> Result<Vec<Value>, RunError> {
+    let mut results = engine(module, vec![vec![(func, args)]], options)?;
     Ok(results.pop().and_then(|mut replica| replica.pop()).unwrap_or_default())
 }
 

@@ -1,7 +1,7 @@
 //! Running a per-device program on virtual devices, from global tensors to global tensors.
 
 use super::{Global, Partitioned, Positions, Signature, join, shard};
-use crate::interpret::{RunError, RunOptions, Value, estimate_memory, run_grid};
+use crate::interpret::{Engine, RunError, RunOptions, Value, estimate_memory, run_grid};
 use crate::ir::{FuncId, Id, Module, TensorType};
 use crate::value::Tensor;
 
@@ -21,15 +21,16 @@ impl Partitioned {
             arguments: types.zip(&self.arguments).map(global).collect(),
             results: results.iter().cloned().zip(&self.results).map(global).collect(),
         };
-        signature.run(&self.module, args, options)
+        signature.run(run_grid, &self.module, args, options)
     }
 }
 
 impl Signature {
-    /// Cuts the arguments to shards, runs the first function of a module on all devices in lock step, and puts the results
+    /// Cuts the arguments to shards, runs the first function of a module on all devices of an engine, and puts the results
     /// together again.
     pub fn run(
         &self,
+        engine: Engine,
         module: &Module,
         args: &[Tensor],
         options: &mut RunOptions<'_>,
@@ -44,7 +45,7 @@ impl Signature {
             programs[positions.device(position) as usize].1 =
                 shards.map(|(arg, to)| Value::Tensor(shard(mesh, &to.layout, arg, position))).collect();
         }
-        let mut devices = run_grid(module, vec![programs], options)?.pop().unwrap_or_default();
+        let mut devices = engine(module, vec![programs], options)?.pop().unwrap_or_default();
         let mut joined = Vec::with_capacity(self.results.len());
         for (n, global) in self.results.iter().enumerate() {
             let take = |position| {
