@@ -1,5 +1,5 @@
 // Windows over a tensor that every device has: each device cuts out what its windows reach, and nothing is sent.
-// collectives: none
+// collectives:
 sdy.mesh @mesh = <["x"=4]>
 func.func @main(%image: tensor<13x6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>})
     -> (tensor<6x6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {

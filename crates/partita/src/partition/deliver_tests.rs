@@ -27,7 +27,8 @@ fn random_runs_are_added_up() {
         // A device adds to the indices of its run that are in the dimension, in two columns.
         let positions = Positions::new(&mesh);
         let ty = TensorType::new(Elem::Int(32), [run.length, 2]);
-        let mut right = vec![vec![0; 2 * (dim.block * dim.parts(&mesh)) as usize]; mesh.device_count() as usize];
+        let mut right =
+            vec![vec![0; 2 * (dim.block * dim.parts(&mesh)) as usize]; mesh.device_count() as usize];
         let group = |p: i64| -> Vec<i64> {
             let others: AtomList = mesh.all_atoms().iter().filter(|a| !dim.atoms.contains(a)).collect();
             let same = |q: &i64| positions.coordinate(*q, &others) == positions.coordinate(p, &others);

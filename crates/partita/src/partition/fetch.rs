@@ -149,7 +149,13 @@ fn best<'a>(
 }
 
 /// The run that each device along atoms wants, of a dimension that every device has whole.
-pub(super) fn cut(emit: &mut Emit<'_>, value: ValueId, dim: usize, atoms: &AtomList, wanted: Wanted) -> ValueId {
+pub(super) fn cut(
+    emit: &mut Emit<'_>,
+    value: ValueId,
+    dim: usize,
+    atoms: &AtomList,
+    wanted: Wanted,
+) -> ValueId {
     let mut ty = emit.type_of(value);
     if let Some(element) = emit.as_splat(value) {
         ty.shape[dim] = wanted.length;

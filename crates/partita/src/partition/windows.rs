@@ -343,9 +343,7 @@ fn run_price(
             let Wanted { length, .. } = at.reach.wanted;
             sum = sum.plus(match now {
                 true => Price::local(payload_bytes(elem, row.saturating_mul(length.max(0) as u64))),
-                false => {
-                    fetch_price(mesh, elem, row, &at.layout, at.size.min(at.reach.end), at.reach.wanted)
-                }
+                false => fetch_price(mesh, elem, row, &at.layout, at.size.min(at.reach.end), at.reach.wanted),
             });
             sizes[at.dim] = length;
         }

@@ -79,7 +79,8 @@ pub fn running(op: OpRef<'_>, dim: usize) -> Option<Direction> {
 /// what each selects follows from an order and if sums of what they add can be added up.
 pub fn select_and_scatter(op: OpRef<'_>) -> Result<Rule> {
     let mut rule = RuleBuilder::new(op);
-    let adds = combine_in(op, 1) == Some(Combine::Add) && op.result_tensor(0).elem == op.operand_tensor(0).elem;
+    let adds =
+        combine_in(op, 1) == Some(Combine::Add) && op.result_tensor(0).elem == op.operand_tensor(0).elem;
     let kind = if adds && selects_by_order(op) { Kind::Parallel } else { Kind::Whole };
     for dim in 0..rule.result_shapes[0].len() {
         let at = |name| op.opt_ints(name).map_or(1, |list| list[dim]);
