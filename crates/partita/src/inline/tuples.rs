@@ -63,7 +63,13 @@ impl Inliner<'_> {
     }
 
     /// A value as one: the parts of a tuple are put together.
-    pub(super) fn whole(&mut self, func: FuncId, value: ValueId, to: RegionId, loc: LocId) -> Option<ValueId> {
+    pub(super) fn whole(
+        &mut self,
+        func: FuncId,
+        value: ValueId,
+        to: RegionId,
+        loc: LocId,
+    ) -> Option<ValueId> {
         let copied = self.map[value].clone()?;
         Some(self.packed((func, value), &copied, to, loc))
     }

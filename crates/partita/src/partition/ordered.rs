@@ -57,9 +57,8 @@ pub(super) fn ordered(op: OpRef<'_>, rule: &Rule) -> Ordered {
         Ordered::RankedTogether => {
             let results = op.results().len();
             let types = op.operand_types().map(Type::as_tensor).collect::<Option<Vec<_>>>();
-            types.is_some_and(|t| {
-                t.len() == 2 * results && t[results..].iter().all(|t| t.rank() == 0)
-            }) && op.result_tensor(0).count() > 0
+            types.is_some_and(|t| t.len() == 2 * results && t[results..].iter().all(|t| t.rank() == 0))
+                && op.result_tensor(0).count() > 0
         }
     };
     if possible { found } else { Ordered::Unknown }
