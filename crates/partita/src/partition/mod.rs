@@ -34,6 +34,7 @@ mod share;
 mod signature;
 mod split;
 mod unreduced;
+mod uses;
 mod values;
 mod windows;
 
@@ -50,6 +51,7 @@ use crate::inline::Inlined;
 use crate::ir::attr::IntType;
 use crate::ir::*;
 use crate::ops::Spread;
+use crate::ops::rule::Access;
 use crate::propagate::{Propagated, SlotId};
 use crate::sharding::Mesh;
 use choose::{Choice, Question};
@@ -59,6 +61,7 @@ use reshard::Planner;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use unreduced::Unreduced;
+use uses::Uses;
 use values::{Bound, Scope};
 
 /// A program for every device of a mesh.
@@ -91,11 +94,14 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
     attrs.set(names::MHLO_NUM_REPLICAS, Attr::Int(1, IntType::I32));
     module.attrs = attrs;
     let mut planner = Planner::new(&shardings.mesh);
-    let unreduced = Unreduced::find(input, shardings, &mut planner);
+    let uses = Uses::in_program(input);
+    let unreduced = Unreduced::find(input, shardings, &uses, &mut planner);
     let mut partitioner = Partitioner {
         input,
         mesh: &shardings.mesh,
         shardings,
+        uses,
+        end: None,
         unreduced,
         planner,
         emit: Emit::new(module, &shardings.mesh, exchange::last_message_channel(input)),
@@ -131,6 +137,9 @@ struct Partitioner<'m> {
     input: &'m Module,
     mesh: &'m Mesh,
     shardings: &'m Propagated,
+    uses: Uses,
+    /// What ends the program, and how its results are to lie.
+    end: Option<(OpId, Vec<Layout>)>,
     /// Which values stay partial.
     unreduced: Unreduced,
     planner: Planner<'m>,
@@ -157,7 +166,6 @@ impl<'m> Partitioner<'m> {
         let args: Vec<ValueId> = self.input.regions[body].args.iter().collect();
         let arguments: Vec<Layout> = args.iter().map(|arg| self.home(*arg)).collect();
         let region = self.open_region(&args, &arguments, 1);
-        self.region_ops(body)?;
         let slots = self.shardings.graph.result_slots().to_vec();
         let results: Vec<Layout> = self
             .returned(body)
@@ -168,7 +176,10 @@ impl<'m> Partitioner<'m> {
                 None => self.replicated(*value),
             })
             .collect();
-        self.current = self.input.regions[body].ops.last().copied();
+        let last = self.input.regions[body].ops.last().copied();
+        self.end = last.map(|last| (last, results.clone()));
+        self.region_ops(body)?;
+        self.current = last;
         self.return_from(body, &results, reasons::RETURN)?;
         self.close_region();
         let mut out = func.clone();
@@ -196,6 +207,36 @@ impl<'m> Partitioner<'m> {
             Some(slot) => self.layout(slot, value),
             None => self.replicated(value),
         }
+    }
+
+    /// How a value is asked for, where nothing else uses it but what is given a sharding from outside; otherwise where it is at home, a
+    /// single index of a dimension everywhere, unless it is read by windows.
+    fn goal(&self, value: ValueId) -> Layout {
+        let by_windows = |dim: usize| {
+            let reads = |&(user, place): &(OpId, u32)| {
+                let rule = self.shardings.graph.op_rule(user).map(|(_, rule, _)| rule);
+                let map = rule.and_then(|r| r.operands.get(place as usize)?.get(dim));
+                map.is_some_and(|map| map.access != Access::Direct)
+            };
+            self.uses.of(value).iter().any(reads)
+        };
+        let at_home = || {
+            let mut home = self.home(value);
+            for (dim, layout) in home.dims.iter_mut().enumerate() {
+                if self.shape(value)[dim] == 1 && !layout.atoms.is_empty() && !by_windows(dim) {
+                    *layout = DimLayout::whole(1);
+                }
+            }
+            home
+        };
+        let &[(user, place)] = self.uses.of(value) else { return at_home() };
+        let op = self.input.op(user);
+        let asked = match (op.def().spread, &self.end) {
+            (Spread::Constraint, _) => op.results().next().map(|v| self.home(v)),
+            (_, Some((end, results))) if *end == user => results.get(place as usize).cloned(),
+            _ => None,
+        };
+        asked.unwrap_or_else(at_home)
     }
 
     /// The layout of a slot that a value belongs to.
@@ -228,7 +269,7 @@ impl<'m> Partitioner<'m> {
             return Ok(());
         }
         match op.def().spread {
-            Spread::Rule(..) => match self.question(op, |v| self.home(v)) {
+            Spread::Rule(..) => match self.question(op, |v| self.goal(v)) {
                 Some((subject, question)) => self.rule_op(&subject, question),
                 None => self.whole(op, "no rule is known for its operands"),
             },

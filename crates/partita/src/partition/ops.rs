@@ -45,7 +45,7 @@ impl<'m> Partitioner<'m> {
         for (n, (result, value)) in op.results().zip(values).enumerate() {
             let layout = split.result(self.mesh, subject, n);
             let pending = layout.partial.is_some();
-            let home = self.home(result);
+            let home = self.goal(result);
             self.bind(result, layout, value);
             // What is combined later stays as it is; the rest is brought home when somebody asks for it there.
             if pending && self.unreduced.stays(result).is_empty() {
