@@ -34,11 +34,12 @@ mod unreduced;
 mod values;
 mod windows;
 
-pub use boundary::{join, join_shards, shard};
+pub use boundary::{join, join_shards, shard, spoiled_shard};
 pub use layout::{DimLayout, Layout, Partial};
 pub use pattern::{Pattern, Positions};
 pub use price::{all_reduce_bytes, payload_bytes, ring_bytes, tensor_payload};
 pub use record::Collective;
+pub use run::Cut;
 pub use signature::{Global, Signature};
 
 use crate::diagnostic::Diagnostic;
