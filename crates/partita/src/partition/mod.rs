@@ -8,7 +8,11 @@
 mod boundary;
 mod choose;
 mod cleanup;
+mod contributions;
 mod control;
+mod deliver;
+#[cfg(test)]
+mod deliver_tests;
 mod destination;
 mod emit;
 mod exchange;
@@ -237,7 +241,13 @@ impl<'m> Partitioner<'m> {
                 for (&operand, result) in op.operands().iter().zip(op.results()) {
                     let layout = self.home(result);
                     let value = self.request(operand, &layout, reasons::ANNOTATION)?;
+                    // A barrier keeps shardings apart: the value itself goes through as it is.
+                    let others = match op.def().spread {
+                        Spread::Barrier => self.complete_versions(operand),
+                        _ => Vec::new(),
+                    };
                     self.bind(result, layout, value);
+                    others.into_iter().for_each(|v| self.add_version(result, v));
                 }
                 Ok(())
             }
