@@ -13,6 +13,7 @@ mod control;
 mod deliver;
 #[cfg(test)]
 mod deliver_tests;
+mod destination;
 mod emit;
 mod exchange;
 mod fetch;
@@ -51,7 +52,6 @@ use crate::inline::Inlined;
 use crate::ir::attr::IntType;
 use crate::ir::*;
 use crate::ops::Spread;
-use crate::ops::rule::Access;
 use crate::propagate::{Propagated, SlotId};
 use crate::sharding::Mesh;
 use choose::{Choice, Question};
@@ -101,7 +101,6 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
         mesh: &shardings.mesh,
         shardings,
         uses,
-        end: None,
         unreduced,
         planner,
         emit: Emit::new(module, &shardings.mesh, exchange::last_message_channel(input)),
@@ -138,8 +137,6 @@ struct Partitioner<'m> {
     mesh: &'m Mesh,
     shardings: &'m Propagated,
     uses: Uses,
-    /// What ends the program, and how its results are to lie.
-    end: Option<(OpId, Vec<Layout>)>,
     /// Which values stay partial.
     unreduced: Unreduced,
     planner: Planner<'m>,
@@ -166,6 +163,7 @@ impl<'m> Partitioner<'m> {
         let args: Vec<ValueId> = self.input.regions[body].args.iter().collect();
         let arguments: Vec<Layout> = args.iter().map(|arg| self.home(*arg)).collect();
         let region = self.open_region(&args, &arguments, 1);
+        self.region_ops(body)?;
         let slots = self.shardings.graph.result_slots().to_vec();
         let results: Vec<Layout> = self
             .returned(body)
@@ -176,10 +174,7 @@ impl<'m> Partitioner<'m> {
                 None => self.replicated(*value),
             })
             .collect();
-        let last = self.input.regions[body].ops.last().copied();
-        self.end = last.map(|last| (last, results.clone()));
-        self.region_ops(body)?;
-        self.current = last;
+        self.current = self.input.regions[body].ops.last().copied();
         self.return_from(body, &results, reasons::RETURN)?;
         self.close_region();
         let mut out = func.clone();
@@ -207,36 +202,6 @@ impl<'m> Partitioner<'m> {
             Some(slot) => self.layout(slot, value),
             None => self.replicated(value),
         }
-    }
-
-    /// How a value is asked for, where nothing else uses it but what is given a sharding from outside; otherwise where it is at home, a
-    /// single index of a dimension everywhere, unless it is read by windows.
-    fn goal(&self, value: ValueId) -> Layout {
-        let by_windows = |dim: usize| {
-            let reads = |&(user, place): &(OpId, u32)| {
-                let rule = self.shardings.graph.op_rule(user).map(|(_, rule, _)| rule);
-                let map = rule.and_then(|r| r.operands.get(place as usize)?.get(dim));
-                map.is_some_and(|map| map.access != Access::Direct)
-            };
-            self.uses.of(value).iter().any(reads)
-        };
-        let at_home = || {
-            let mut home = self.home(value);
-            for (dim, layout) in home.dims.iter_mut().enumerate() {
-                if self.shape(value)[dim] == 1 && !layout.atoms.is_empty() && !by_windows(dim) {
-                    *layout = DimLayout::whole(1);
-                }
-            }
-            home
-        };
-        let &[(user, place)] = self.uses.of(value) else { return at_home() };
-        let op = self.input.op(user);
-        let asked = match (op.def().spread, &self.end) {
-            (Spread::Constraint, _) => op.results().next().map(|v| self.home(v)),
-            (_, Some((end, results))) if *end == user => results.get(place as usize).cloned(),
-            _ => None,
-        };
-        asked.unwrap_or_else(at_home)
     }
 
     /// The layout of a slot that a value belongs to.
@@ -269,7 +234,7 @@ impl<'m> Partitioner<'m> {
             return Ok(());
         }
         match op.def().spread {
-            Spread::Rule(..) => match self.question(op, |v| self.goal(v)) {
+            Spread::Rule(..) => match self.question(op, |v| (self.home(v), self.destination(v))) {
                 Some((subject, question)) => self.rule_op(&subject, question),
                 None => self.whole(op, "no rule is known for its operands"),
             },
