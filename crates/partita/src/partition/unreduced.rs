@@ -294,7 +294,12 @@ impl<'m> Search<'m> {
             for (n, value) in op.results().enumerate() {
                 self.decide(value, pass);
                 let after = pass.least.get(&value).copied();
-                if self.carries.get(&(id, n)).zip(after).is_some_and(|(carry, after)| carry.each_round <= after) {
+                if self
+                    .carries
+                    .get(&(id, n))
+                    .zip(after)
+                    .is_some_and(|(carry, after)| carry.each_round <= after)
+                {
                     pass.dropped.insert((id, n));
                 }
             }
