@@ -9,7 +9,7 @@ use super::emit::identity;
 use super::layout::{DimLayout, Layout, Partial};
 use super::price::{sent, work};
 use super::split::{Split, Subject};
-use super::{ordered, windows};
+use super::{contributions, ordered, windows};
 use crate::ir::{Elem, OpRef, TensorType, ValueId};
 use crate::ops::Flow;
 use crate::ops::edge::Edge;
@@ -149,15 +149,14 @@ impl<'m> Partitioner<'m> {
         let (mut moved, mut price) = (0u64, 0u64);
         let mut seen: SmallVec<[ValueId; 4]> = SmallVec::new();
         for (n, versions) in question.operands.iter().enumerate() {
-            if versions.is_empty() || seen.contains(&op.operands()[n]) {
+            let source = self.source(subject, split, n, versions.iter());
+            price = price.saturating_add(source.fetched.cost());
+            if seen.contains(&op.operands()[n]) {
                 continue;
             }
             seen.push(op.operands()[n]);
-            let ty = op.operand_tensor(n);
-            let wanted = split.operand(self.mesh, subject, n);
-            let once = versions.iter().map(|v| self.planner.cost(ty, v, &wanted)).min().unwrap_or(0);
             let times = question.repetitions.1.get(n).copied().unwrap_or(1);
-            moved = u64::saturating_add(moved, once.saturating_mul(times));
+            moved = u64::saturating_add(moved, source.moved.saturating_mul(times));
         }
         for (n, (home, free)) in question.results.iter().enumerate() {
             let ty = op.result_tensor(n);
@@ -171,7 +170,7 @@ impl<'m> Partitioner<'m> {
             let stays = !free.is_empty() && made.partial_atoms() == *free;
             price += if stays { 0 } else { self.planner.cost(ty, &made, home) };
         }
-        price += windows::price(self.mesh, subject, split).cost();
+        price += contributions::price(self.mesh, subject, split).cost();
         price += ordered::price(self.mesh, subject, split).cost();
         let elem = op.operand_types().find_map(|t| t.as_tensor()).map_or(Elem::F32, |t| t.elem);
         let each = price.saturating_add(work((op.def().work)(op), elem, split.parts(self.mesh)));
@@ -383,7 +382,8 @@ fn splittable(subject: &Subject<'_>, factor: FactorId) -> bool {
     let Subject { op, rule, flow, .. } = *subject;
     let has = |map: &DimMap| map.follows(factor);
     let direct = |tensor: &TensorMap| tensor.iter().all(|map| !has(map) || map.access == Access::Direct);
-    let reached = op.def().edge != Edge::Unknown && rule.results.iter().all(direct);
+    let handed_out = op.def().adds_to.is_some() || rule.results.iter().all(direct);
+    let reached = op.def().edge != Edge::Unknown && handed_out;
     if !reached && !rule.tensors().all(direct) || !runs_on_shards(op) {
         return false;
     }

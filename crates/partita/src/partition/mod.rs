@@ -8,7 +8,11 @@
 mod boundary;
 mod choose;
 mod cleanup;
+mod contributions;
 mod control;
+mod deliver;
+#[cfg(test)]
+mod deliver_tests;
 mod emit;
 mod exchange;
 mod fetch;
@@ -33,11 +37,12 @@ mod unreduced;
 mod values;
 mod windows;
 
-pub use boundary::{join, join_shards, shard};
+pub use boundary::{join, join_shards, shard, spoiled_shard};
 pub use layout::{DimLayout, Layout, Partial};
 pub use pattern::{Pattern, Positions};
 pub use price::{all_reduce_bytes, payload_bytes, ring_bytes, tensor_payload};
 pub use record::Collective;
+pub use run::Cut;
 pub use signature::{Global, Signature};
 
 use crate::diagnostic::Diagnostic;
@@ -232,7 +237,13 @@ impl<'m> Partitioner<'m> {
                 for (&operand, result) in op.operands().iter().zip(op.results()) {
                     let layout = self.home(result);
                     let value = self.request(operand, &layout, reasons::ANNOTATION)?;
+                    // A barrier keeps shardings apart: the value itself goes through as it is.
+                    let others = match op.def().spread {
+                        Spread::Barrier => self.complete_versions(operand),
+                        _ => Vec::new(),
+                    };
                     self.bind(result, layout, value);
+                    others.into_iter().for_each(|v| self.add_version(result, v));
                 }
                 Ok(())
             }

@@ -15,12 +15,14 @@ use crate::ops::rule::{Access, Combine, Kind};
 use crate::ops::{OpKind, Spread};
 use crate::sharding::AtomList;
 use crate::value::Scalar;
+use smallvec::SmallVec;
 
 /// Why values move, for the ledger.
 pub(super) mod reasons {
     pub(crate) const OPERAND: &str = "an operand is brought to where the op is computed";
     pub(crate) const WHOLE: &str = "the op cannot be split along this dimension: its operands are gathered";
     pub(crate) const WINDOW: &str = "windows reach into neighbouring shards";
+    pub(crate) const CONTRIBUTION: &str = "windows add to neighbouring shards";
     pub(crate) const ORDER: &str = "shards of an ordered dimension exchange what they found";
     pub(crate) const COMBINE: &str = "partial results are combined";
     pub(crate) const CARRY: &str = "a value carried by a loop is brought to the loop's sharding";
@@ -192,14 +194,19 @@ impl<'m> Partitioner<'m> {
     ) -> Result<Vec<ValueId>, Diagnostic> {
         let Subject { op, rule, .. } = *subject;
         let mut new = NewOp::new(op.kind());
+        let mut layouts = Vec::with_capacity(op.operands().len());
         for (n, &operand) in op.operands().iter().enumerate() {
-            let layout = split.operand(self.mesh, subject, n);
+            let versions: SmallVec<[Layout; 2]> =
+                self.versions(operand).iter().map(|v| v.layout.clone()).collect();
+            let layout = self.source(subject, split, n, versions.iter()).layout;
             let value = self.request(operand, &layout, reasons::OPERAND)?;
             new.operands.push(value);
+            layouts.push(layout);
         }
         self.mask_padding(subject, split, &mut new)?;
         let scanned = self.scan(subject, split, &mut new);
-        let reached = self.reach(subject, split, &mut new)?;
+        let reached = self.reach(subject, split, &layouts, &mut new)?;
+        let contributions = self.contribute(subject, split, &mut new);
         if op.def().edge == Edge::Others && !reached.is_empty() {
             return Ok(vec![self.pick_operands(subject, split, &new)]);
         }
@@ -214,6 +221,9 @@ impl<'m> Partitioner<'m> {
         if let Some(scanned) = &scanned {
             scanned.narrow(&mut results);
         }
+        if let Some(contributions) = &contributions {
+            contributions.stretch(&mut results);
+        }
         for ty in &results {
             new.result_types.push(self.emit.module.types.intern(Type::Tensor(ty.clone())));
         }
@@ -227,6 +237,9 @@ impl<'m> Partitioner<'m> {
         let given = new.operands.clone();
         let mut values = self.finish(op, new)?;
         self.settle_places(&places, &mut values);
+        if let Some(contributions) = &contributions {
+            self.settle_contributions(subject, contributions, &mut values);
+        }
         if let Some(scanned) = &scanned {
             values = self.join_scans(op, scanned, &given, values)?;
         }
