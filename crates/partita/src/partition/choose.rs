@@ -34,14 +34,25 @@ pub(super) struct Question {
     pub(super) ordered: Ordered,
     /// The layouts each operand is there in; none for what can be made anywhere.
     pub(super) operands: SmallVec<[SmallVec<[Layout; 1]>; 2]>,
-    /// How each result is to lie, and over which atoms it may stay partial for free.
-    pub(super) results: SmallVec<[(Layout, AtomSet); 1]>,
+    /// What is to come of each result.
+    pub(super) results: SmallVec<[Outcome; 1]>,
     /// How often the op runs, and in a loop how often each operand has to be moved for it.
     pub(super) repetitions: (u64, SmallVec<[u64; 2]>),
     /// The types of operands and results.
     pub(super) types: SmallVec<[crate::ir::TypeId; 4]>,
     /// The atoms that must not split the op.
     pub(super) barred: AtomSet,
+}
+
+/// What is to come of a result.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) struct Outcome {
+    /// How propagation lets it lie.
+    pub(super) home: Layout,
+    /// How it is wanted.
+    pub(super) wanted: Layout,
+    /// The atoms over which it may stay partial for free.
+    pub(super) stays: AtomSet,
 }
 
 /// How an op is split.
@@ -65,7 +76,7 @@ fn is_stuck(subject: &Subject<'_>, question: &Question, split: &Split) -> bool {
     let operands = rule.operands.iter().zip(&question.operands);
     let results = rule.results.iter().zip(&question.results);
     operands.filter_map(|(map, versions)| Some((map, versions.first()?))).any(|(m, l)| stuck(m, l))
-        || results.into_iter().any(|(map, (home, _))| stuck(map, home))
+        || results.into_iter().any(|(map, outcome)| stuck(map, &outcome.home))
 }
 
 /// Atoms that are decided together: they stand together wherever they stand.
@@ -158,7 +169,7 @@ impl<'m> Partitioner<'m> {
             let times = question.repetitions.1.get(n).copied().unwrap_or(1);
             moved = u64::saturating_add(moved, source.moved.saturating_mul(times));
         }
-        for (n, (home, free)) in question.results.iter().enumerate() {
+        for (n, outcome) in question.results.iter().enumerate() {
             let ty = op.result_tensor(n);
             let made = split.result(self.mesh, subject, n);
             if way == Some(Combine::Region) {
@@ -167,8 +178,8 @@ impl<'m> Partitioner<'m> {
                 let others = parts.product::<i64>() as u64 - 1;
                 price += sent(made.local(ty).bytes() as u64 * others);
             }
-            let stays = !free.is_empty() && made.partial_atoms() == *free;
-            price += if stays { 0 } else { self.planner.cost(ty, &made, home) };
+            let stays = !outcome.stays.is_empty() && made.partial_atoms() == outcome.stays;
+            price += if stays { 0 } else { self.planner.cost(ty, &made, &outcome.wanted) };
         }
         price += contributions::price(self.mesh, subject, split).cost();
         price += ordered::price(self.mesh, subject, split).cost();
@@ -270,8 +281,8 @@ fn tensors(subject: &Subject<'_>, question: &Question, mut f: impl FnMut(&Tensor
     for (n, versions) in question.operands.iter().enumerate() {
         versions.iter().for_each(|v| f(&subject.rule.operands[n], v, subject.op.operand_tensor(n)));
     }
-    for (n, (home, _)) in question.results.iter().enumerate() {
-        f(&subject.rule.results[n], home, subject.op.result_tensor(n));
+    for (n, outcome) in question.results.iter().enumerate() {
+        f(&subject.rule.results[n], &outcome.home, subject.op.result_tensor(n));
     }
 }
 

@@ -13,6 +13,7 @@ mod control;
 mod deliver;
 #[cfg(test)]
 mod deliver_tests;
+mod destination;
 mod emit;
 mod exchange;
 mod fetch;
@@ -100,6 +101,7 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
         planner,
         emit: Emit::new(module, &shardings.mesh, exchange::last_message_channel(input)),
         bound: IdVec::filled(Bound::None, input.values.len()),
+        uses: destination::uses(input),
         scopes: Vec::new(),
         choices: FxHashMap::default(),
         current: None,
@@ -136,6 +138,8 @@ struct Partitioner<'m> {
     planner: Planner<'m>,
     emit: Emit<'m>,
     bound: IdVec<ValueId, Bound>,
+    /// Where each value of the input is used.
+    uses: IdVec<ValueId, destination::Use>,
     /// The regions that are open, innermost last.
     scopes: Vec<Scope>,
     /// Ops that are alike are split alike.
@@ -228,7 +232,7 @@ impl<'m> Partitioner<'m> {
             return Ok(());
         }
         match op.def().spread {
-            Spread::Rule(..) => match self.question(op, |v| self.home(v)) {
+            Spread::Rule(..) => match self.question(op, |v| (self.home(v), self.destination(v))) {
                 Some((subject, question)) => self.rule_op(&subject, question),
                 None => self.whole(op, "no rule is known for its operands"),
             },

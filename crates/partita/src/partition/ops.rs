@@ -1,6 +1,6 @@
 //! One op on shards.
 
-use super::choose::{Question, initial_values};
+use super::choose::{Outcome, Question, initial_values};
 use super::emit::identity;
 use super::layout::Layout;
 use super::split::{Split, Subject};
@@ -45,22 +45,22 @@ impl<'m> Partitioner<'m> {
         for (n, (result, value)) in op.results().zip(values).enumerate() {
             let layout = split.result(self.mesh, subject, n);
             let pending = layout.partial.is_some();
-            let home = self.home(result);
+            let wanted = self.destination(result);
             self.bind(result, layout, value);
             // What is combined later stays as it is; the rest is brought home when somebody asks for it there.
             if pending && self.unreduced.stays(result).is_empty() {
-                let value = self.request(result, &home, reasons::COMBINE)?;
-                self.bind(result, home, value);
+                let value = self.request(result, &wanted, reasons::COMBINE)?;
+                self.bind(result, wanted, value);
             }
         }
         Ok(())
     }
 
-    /// The question of how to split an op.
+    /// The question of how to split an op, given the layouts its results have at home and those they are wanted in.
     pub(super) fn question(
         &self,
         op: OpRef<'m>,
-        homes: impl Fn(ValueId) -> Layout,
+        layouts: impl Fn(ValueId) -> (Layout, Layout),
     ) -> Option<(Subject<'m>, Question)> {
         let (id, rule, flow) = self.shardings.graph.op_rule(op.id)?;
         let input = self.input;
@@ -75,7 +75,13 @@ impl<'m> Partitioner<'m> {
                 .iter()
                 .map(|v| self.versions(*v).iter().map(|v| v.layout.clone()).collect())
                 .collect(),
-            results: op.results().map(|v| (homes(v), self.unreduced.stays(v))).collect(),
+            results: op
+                .results()
+                .map(|v| {
+                    let (home, wanted) = layouts(v);
+                    Outcome { home, wanted, stays: self.unreduced.stays(v) }
+                })
+                .collect(),
             types: types.collect(),
             barred: self.joined(op),
             repetitions: self.repetitions(op.operands()),
@@ -105,7 +111,7 @@ impl<'m> Partitioner<'m> {
         {
             return Ok(self.emit.splat(local, element));
         }
-        if let Some((subject, question)) = self.question(op, |_| layout.clone()) {
+        if let Some((subject, question)) = self.question(op, |_| (layout.clone(), layout.clone())) {
             let choice = self.choose(&subject, question);
             let split = &choice.split;
             let value = self.split_op(&subject, split)?.swap_remove(0);
@@ -337,7 +343,7 @@ impl<'m> Partitioner<'m> {
     /// Whether an op is made of constants alone, so that each use of it can be written where it is needed.
     pub(super) fn is_lazy(&self, op: OpRef<'m>) -> bool {
         use crate::ops::Flow;
-        if op.attr(names::SDY_SHARDING).is_some() || op.results().len() != 1 {
+        if op.results().len() != 1 {
             return false;
         }
         let lazy = |v: &ValueId| matches!(self.bound[*v], Bound::Lazy(..));
@@ -346,8 +352,11 @@ impl<'m> Partitioner<'m> {
             Spread::Rule(_, Flow::Broadcast) => {
                 op.operands().iter().all(|v| lazy(v) || self.shape(*v).is_empty() && !self.is_partial(*v))
             }
-            Spread::Rule(_, Flow::Elementwise | Flow::PassThrough) => {
-                !op.operands().is_empty() && op.operands().iter().all(lazy)
+            Spread::Rule(_, flow) => {
+                // What computes nothing of its own can as well be written several times.
+                let cheap = matches!(flow, Flow::Elementwise | Flow::PassThrough)
+                    || (op.def().work)(op).flops == 0.0 && op.regions().is_empty();
+                cheap && !op.operands().is_empty() && op.operands().iter().all(lazy)
             }
             _ => false,
         }
