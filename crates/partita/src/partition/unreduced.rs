@@ -4,8 +4,8 @@
 //! gradients of several uses of a tensor are added before they are combined, not after. Passes over the program find where. Forward:
 //! over which atoms each value could be partial, if nothing were combined before, and what combining it costs at best, here or further
 //! up. Backward: what it costs here or further down. Where several values come together the cost is shared, by all that could be
-//! partial at first, then by those that stayed so: values only ever leave, and a few rounds settle it. Nothing depends on this for being right: an op
-//! that is given a partial value it cannot use asks for it combined.
+//! partial at first, then by those that stayed so: values only ever leave, and a few passes both ways settle it. Nothing depends on this
+//! for being right: an op that is given a partial value it cannot use asks for it combined.
 
 use super::control::rounds;
 use super::layout::{Layout, Partial};
@@ -51,29 +51,23 @@ impl Unreduced {
             carries: FxHashMap::default(),
             forced: FxHashSet::default(),
             dropped: FxHashSet::default(),
+            stayed: None,
+            prices: FxHashMap::default(),
         };
         let mut stays = FxHashMap::default();
         let Some(body) = input.funcs.iter().next().and_then(|f| f.body) else {
             return Unreduced { stays, carries: FxHashMap::default() };
         };
-        search.forward(body, planner);
-        let mut sharers: Option<FxHashMap<ValueId, AtomSet>> = None;
         for _ in 0..MAX_PASSES {
-            let mut pass = Backward { sharers: sharers.as_ref(), ..Backward::default() };
+            search.forward(body, planner);
+            let mut pass = Backward::default();
             search.backward(body, &mut pass);
-            let Backward { stays: found, dropped, .. } = pass;
-            let settled = sharers.as_ref().is_some_and(|before| before.len() == found.len());
-            stays = found;
-            if !dropped.is_empty() {
-                // What comes of these carries is not partial any more: all is open again.
-                search.drop_carries(dropped);
-                search.forward(body, planner);
-                sharers = None;
-            } else if settled {
+            let settled = search.stayed.as_ref().is_some_and(|before| before.len() == pass.stays.len());
+            stays.clone_from(&pass.stays);
+            if settled && pass.dropped.is_empty() {
                 break;
-            } else {
-                sharers = Some(stays.clone());
             }
+            search.start_again(pass);
         }
         let carries = search.carries.into_iter().map(|(carry, found)| (carry, found.partial)).collect();
         Unreduced { stays, carries }
@@ -92,9 +86,7 @@ struct Could {
 
 /// What the pass from the last op to the first finds.
 #[derive(Default)]
-struct Backward<'s> {
-    /// Who shares the cost of combining what several values come together in; everyone who could, where nothing is known yet.
-    sharers: Option<&'s FxHashMap<ValueId, AtomSet>>,
+struct Backward {
     /// What combining a value costs, here or further down, whichever is least.
     least: FxHashMap<ValueId, u64>,
     stays: FxHashMap<ValueId, AtomSet>,
@@ -112,6 +104,10 @@ struct Search<'m> {
     forced: FxHashSet<ValueId>,
     /// Carries that are combined in every round.
     dropped: FxHashSet<(OpId, usize)>,
+    /// What stayed partial in the passes before; nothing is known in the first one.
+    stayed: Option<FxHashMap<ValueId, AtomSet>>,
+    /// What combining values costs where they are made.
+    prices: FxHashMap<ValueId, (Partial, u64)>,
 }
 
 /// A carry of a loop that may be partial.
@@ -122,12 +118,18 @@ struct Carry {
 }
 
 impl<'m> Search<'m> {
-    /// Says that carries are combined in every round, and forgets what came of their not being so.
-    fn drop_carries(&mut self, carries: FxHashSet<(OpId, usize)>) {
-        self.dropped.extend(carries);
+    /// Forgets what was found but for what stayed partial. Where a carry is dropped even that is open again, for what comes of it is not partial any more.
+    fn start_again(&mut self, pass: Backward) {
+        self.stayed = pass.dropped.is_empty().then_some(pass.stays);
+        self.dropped.extend(pass.dropped);
         self.could.clear();
         self.carries.clear();
         self.forced.clear();
+    }
+
+    /// Whether a value was not combined where it is made in the pass before, if there was one.
+    fn stayed(&self, value: ValueId) -> bool {
+        self.stayed.as_ref().is_none_or(|stayed| stayed.contains_key(&value))
     }
 
     fn forward(&mut self, region: RegionId, planner: &mut Planner<'_>) {
@@ -156,7 +158,7 @@ impl<'m> Search<'m> {
         // What operands bring could have been combined before; what the op itself leaves could not.
         let mut before = if found.is_some() { None } else { Some(0u64) };
         for (n, operand) in op.operands().iter().enumerate().take(64) {
-            let Some(could) = self.could.get(operand) else { continue };
+            let Some(could) = self.could.get(operand).filter(|_| self.stayed(*operand)) else { continue };
             let partial = could.partial;
             let linear = match (op.def().linear)(op, partial.combine) {
                 Linear::No => false,
@@ -181,7 +183,11 @@ impl<'m> Search<'m> {
     /// Says what a value could be partial over. `before` is what combining everything it comes of costs, where that can be done.
     fn enter(&mut self, value: ValueId, partial: Partial, before: Option<u64>, planner: &mut Planner<'_>) {
         let Some(ty) = self.input.tensor_type(value) else { return };
-        let here = self.price(value, ty, partial, planner);
+        let here = match self.prices.get(&value) {
+            Some((known, price)) if *known == partial => *price,
+            _ => self.price(value, ty, partial, planner),
+        };
+        self.prices.insert(value, (partial, here));
         let early = before.map_or(here, |before| before.min(here));
         self.could.insert(value, Could { partial, here, early });
     }
@@ -287,7 +293,7 @@ impl<'m> Search<'m> {
     }
 
     /// What it costs at least to combine each value, from the last to the first.
-    fn backward(&self, region: RegionId, pass: &mut Backward<'_>) {
+    fn backward(&self, region: RegionId, pass: &mut Backward) {
         let input = self.input;
         for &id in input.regions[region].ops.iter().rev() {
             let op = input.op(id);
@@ -309,9 +315,9 @@ impl<'m> Search<'m> {
         }
     }
 
-    fn decide(&self, value: ValueId, pass: &mut Backward<'_>) {
+    fn decide(&self, value: ValueId, pass: &mut Backward) {
         let Some(&Could { partial, here, .. }) = self.could.get(&value) else { return };
-        let later = self.later(value, partial, pass);
+        let later = self.later(value, partial, pass).filter(|_| self.stayed(value));
         if self.forced.contains(&value) || later.is_some_and(|later| later < here) {
             pass.stays.insert(value, partial.atoms);
         }
@@ -329,7 +335,7 @@ impl<'m> Search<'m> {
     }
 
     /// What it costs to leave a value partial: the share of all that comes of it. Nothing where it cannot be left.
-    fn later(&self, value: ValueId, partial: Partial, pass: &Backward<'_>) -> Option<u64> {
+    fn later(&self, value: ValueId, partial: Partial, pass: &Backward) -> Option<u64> {
         let mut sum = 0u64;
         for &(user, place) in self.uses.of(value) {
             let op = self.input.op(user);
@@ -347,10 +353,7 @@ impl<'m> Search<'m> {
             if becomes.combine != partial.combine || !partial.atoms.minus(becomes.atoms).is_empty() {
                 return None;
             }
-            let shares = |other: ValueId| match pass.sharers {
-                Some(sharers) => other == value || sharers.contains_key(&other),
-                None => self.could.contains_key(&other),
-            };
+            let shares = |other: ValueId| self.could.contains_key(&other) && (other == value || self.stayed(other));
             let bring = |n: usize| carriers >> n & 1 == 1 && shares(op.operands()[n]);
             let mut contributors = (0..op.operands().len().min(64)).filter(|n| bring(*n)).count() as u64;
             contributors += u64::from(!becomes.atoms.minus(partial.atoms).is_empty());
@@ -360,7 +363,7 @@ impl<'m> Search<'m> {
     }
 
     /// What it costs to return a value from a region uncombined: a loop combines it once, after its last round.
-    fn returned(&self, last: OpId, place: usize, pass: &Backward<'_>) -> Option<u64> {
+    fn returned(&self, last: OpId, place: usize, pass: &Backward) -> Option<u64> {
         let owner = self.uses.owner_of_terminator(last)?;
         self.carries.get(&(owner, place))?;
         let result = self.input.op(owner).results().nth(place)?;
