@@ -128,7 +128,8 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         return Err(program.fail(errors));
     }
     if args.verify {
-        report.verdict = Some(verify(args, &sharded, &partitioned)?);
+        let limit = args.memory_limit.unwrap_or_else(memory::to_spare);
+        report.verdict = Some(verify(&sharded, &partitioned, args.seed, limit)?);
     }
     let verify = clock.phase();
     let wrong = report.is_wrong();
@@ -191,12 +192,16 @@ fn write(args: &Args, json: bool, text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs the program and what it was partitioned to.
-fn verify(args: &Args, sharded: &Sharded, partitioned: &Partitioned) -> Result<Verdict, Failure> {
+/// Runs the program and what it was partitioned to on inputs made from a seed, in at most so many bytes, and compares.
+pub fn verify(
+    sharded: &Sharded,
+    partitioned: &Partitioned,
+    seed: u64,
+    limit: u64,
+) -> Result<Verdict, Failure> {
     let program = &sharded.program;
-    let limit = args.memory_limit.unwrap_or_else(memory::to_spare);
     let verdict =
-        equal::verify(&sharded.inlined.module, partitioned, args.seed, Some(limit), partita_exec::run_grid);
+        equal::verify(&sharded.inlined.module, partitioned, seed, Some(limit), partita_exec::run_grid);
     verdict.map_err(|error| match error {
         Unverified::Memory(needed) => match memory::check(&program.file, needed, limit) {
             Err(failure) => failure,
@@ -211,7 +216,7 @@ fn verify(args: &Args, sharded: &Sharded, partitioned: &Partitioned) -> Result<V
             let message =
                 format!("the program cannot be verified, for it fails {stage}: {}", failures.join("; "));
             let span = match stage {
-                equal::Stage::Partitioned => None,
+                equal::Stage::Partitioned | equal::Stage::WidenedPartitioned => None,
                 _ => error.failures.first().map(|f| f.span),
             };
             program.fail(vec![Diagnostic::new("verify", span.unwrap_or_default(), message)])

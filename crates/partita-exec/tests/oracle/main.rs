@@ -13,7 +13,7 @@ mod common;
 use libtest_mimic::{Arguments, Failed, Trial};
 use partita::Module;
 use partita::equal::{Unverified, verify_engine};
-use partita::interpret::{RunOptions, Value, run_on};
+use partita::interpret::{RunOptions, Value, run};
 use partita::ir::{FuncId, Type};
 use partita::value::{Scalar, Tensor};
 use std::path::Path;
@@ -82,8 +82,8 @@ fn passes_its_checks(path: &Path) -> Result<(), Failed> {
             module.funcs[func].inputs.iter().map(|ty| zero(&module.types[*ty])).collect();
         let args = args.ok_or("a function takes more than tensors")?;
         let name = &module.strings[module.funcs[func].name];
-        run_on(partita_exec::run_grid, &module, func, args, &mut RunOptions::default())
-            .map_err(|error| format!("@{name}: {error}"))?;
+        let mut options = RunOptions { engine: partita_exec::run_grid, ..RunOptions::default() };
+        run(&module, func, args, &mut options).map_err(|error| format!("@{name}: {error}"))?;
     }
     Ok(())
 }
@@ -97,7 +97,7 @@ fn gives_the_same(path: &Path) -> Result<(), Failed> {
         let Ok(inlined) = partita::inline::inline(&module, func) else { continue };
         let name = &module.strings[module.funcs[func].name];
         match verify_engine(&inlined.module, 0, partita_exec::run_grid) {
-            Ok(verdict) if verdict.ok => {}
+            Ok(verdict) if verdict.ok() => {}
             Ok(verdict) => return Err(format!("@{name}: {verdict:?}").into()),
             Err(Unverified::NotTensors) => {}
             Err(Unverified::Run(partita::equal::Stage::OneDevice, _)) => {}

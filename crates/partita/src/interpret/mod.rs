@@ -172,8 +172,9 @@ pub struct Progress {
 }
 
 /// How to run a program.
-#[derive(Default)]
 pub struct RunOptions<'a> {
+    /// What runs it.
+    pub engine: Engine,
     /// The run stops with an error before its values hold more bytes than this.
     pub memory_limit: Option<u64>,
     /// Called every few thousand operations.
@@ -187,6 +188,19 @@ pub struct RunOptions<'a> {
     pub infeed: VecDeque<Vec<Tensor>>,
 }
 
+impl Default for RunOptions<'_> {
+    fn default() -> Self {
+        RunOptions {
+            engine: run_grid,
+            memory_limit: None,
+            progress: None,
+            before_op: None,
+            output: None,
+            infeed: VecDeque::new(),
+        }
+    }
+}
+
 /// What one device runs: a function and its arguments.
 pub type Program = (FuncId, Vec<Value>);
 
@@ -194,7 +208,7 @@ pub type Program = (FuncId, Vec<Value>);
 pub type Engine =
     fn(&Module, Vec<Vec<Program>>, &mut RunOptions<'_>) -> Result<Vec<Vec<Vec<Value>>>, RunError>;
 
-/// Runs a function on one device and gives what it returns.
+/// Runs a function on one device of the engine that the options name, and gives what it returns.
 ///
 /// The module must be one that [`crate::verify::verify`] accepts.
 pub fn run(
@@ -203,19 +217,7 @@ pub fn run(
     args: Vec<Value>,
     options: &mut RunOptions<'_>,
 ) -> Result<Vec<Value>, RunError> {
-    run_on(run_grid, module, func, args, options)
-}
-
-/// Runs a function on one device of an engine and gives what it returns.
-///
-/// The module must be one that [`crate::verify::verify`] accepts.
-pub fn run_on(
-    engine: Engine,
-    module: &Module,
-    func: FuncId,
-    args: Vec<Value>,
-    options: &mut RunOptions<'_>,
-) -> Result<Vec<Value>, RunError> {
+    let engine = options.engine;
     let mut results = engine(module, vec![vec![(func, args)]], options)?;
     Ok(results.pop().and_then(|mut replica| replica.pop()).unwrap_or_default())
 }

@@ -8,7 +8,12 @@
 mod boundary;
 mod choose;
 mod cleanup;
+mod contributions;
 mod control;
+mod deliver;
+#[cfg(test)]
+mod deliver_tests;
+mod destination;
 mod emit;
 mod exchange;
 mod fetch;
@@ -30,14 +35,16 @@ mod share;
 mod signature;
 mod split;
 mod unreduced;
+mod uses;
 mod values;
 mod windows;
 
-pub use boundary::{join, join_shards, shard};
+pub use boundary::{join, join_shards, shard, spoiled_shard};
 pub use layout::{DimLayout, Layout, Partial};
 pub use pattern::{Pattern, Positions};
 pub use price::{all_reduce_bytes, payload_bytes, ring_bytes, tensor_payload};
 pub use record::Collective;
+pub use run::Cut;
 pub use signature::{Global, Signature};
 
 use crate::diagnostic::Diagnostic;
@@ -54,6 +61,7 @@ use reshard::Planner;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use unreduced::Unreduced;
+use uses::Uses;
 use values::{Bound, Scope};
 
 /// A program for every device of a mesh.
@@ -86,11 +94,13 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
     attrs.set(names::MHLO_NUM_REPLICAS, Attr::Int(1, IntType::I32));
     module.attrs = attrs;
     let mut planner = Planner::new(&shardings.mesh);
-    let unreduced = Unreduced::find(input, shardings, &mut planner);
+    let uses = Uses::in_program(input);
+    let unreduced = Unreduced::find(input, shardings, &uses, &mut planner);
     let mut partitioner = Partitioner {
         input,
         mesh: &shardings.mesh,
         shardings,
+        uses,
         unreduced,
         planner,
         emit: Emit::new(module, &shardings.mesh, exchange::last_message_channel(input)),
@@ -126,6 +136,7 @@ struct Partitioner<'m> {
     input: &'m Module,
     mesh: &'m Mesh,
     shardings: &'m Propagated,
+    uses: Uses,
     /// Which values stay partial.
     unreduced: Unreduced,
     planner: Planner<'m>,
@@ -223,7 +234,7 @@ impl<'m> Partitioner<'m> {
             return Ok(());
         }
         match op.def().spread {
-            Spread::Rule(..) => match self.question(op, |v| self.home(v)) {
+            Spread::Rule(..) => match self.question(op, |v| (self.home(v), self.destination(v))) {
                 Some((subject, question)) => self.rule_op(&subject, question),
                 None => self.whole(op, "no rule is known for its operands"),
             },
@@ -232,7 +243,13 @@ impl<'m> Partitioner<'m> {
                 for (&operand, result) in op.operands().iter().zip(op.results()) {
                     let layout = self.home(result);
                     let value = self.request(operand, &layout, reasons::ANNOTATION)?;
+                    // A barrier keeps shardings apart: the value itself goes through as it is.
+                    let others = match op.def().spread {
+                        Spread::Barrier => self.complete_versions(operand),
+                        _ => Vec::new(),
+                    };
                     self.bind(result, layout, value);
+                    others.into_iter().for_each(|v| self.add_version(result, v));
                 }
                 Ok(())
             }
