@@ -142,6 +142,7 @@ impl<'p> Machine<'p> {
             };
             let at = At { block: frame.block, step: frame.next };
             frame.next += 1;
+            step.others.iter().for_each(|op| observe(*op));
             observe(step.op);
             match self.step(at, step, observe) {
                 Ok(Flow::Next) => {}

@@ -52,6 +52,8 @@ pub(crate) struct Operand {
 pub(crate) struct Step {
     /// The operation it comes from; of several the last.
     pub(crate) op: OpId,
+    /// The operations before that one that it does as well.
+    pub(crate) others: Vec<OpId>,
     pub(crate) action: Action,
     pub(crate) operands: SmallVec<[Operand; 4]>,
     /// Where the results go; nothing for those that nothing reads.

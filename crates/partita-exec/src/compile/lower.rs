@@ -20,6 +20,7 @@ pub(super) fn single(ops: &Ops<'_>, module: &Module, id: OpId) -> Step {
     let op = module.op(id);
     Step {
         op: id,
+        others: Vec::new(),
         action: action(ops, op),
         operands: ops.operands(id).map(operand).collect(),
         results: op.results().map(|value| ops.is_read(value).then_some(value)).collect(),
@@ -118,6 +119,7 @@ pub(super) fn fused(ops: &Ops<'_>, module: &Module, group: &Group) -> Step {
     let operands = inputs.iter().chain(&starts).map(|value| operand(*value)).collect();
     Step {
         op: group.ops.last().copied().unwrap_or(group.ops[0]),
+        others: group.ops.split_last().map_or(Vec::new(), |(_, others)| others.to_vec()),
         action: Action::Loop(Box::new(Fused::new(shape, input_elems, code, outputs))),
         operands,
         results: results.into(),

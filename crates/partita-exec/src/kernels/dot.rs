@@ -28,7 +28,7 @@ struct Side {
 }
 
 impl Dot {
-    /// The contraction that an operation is, where it is one of floats or complex numbers.
+    /// The contraction that an operation is, where it is one of floats.
     pub(crate) fn of(op: OpRef<'_>) -> Option<Dot> {
         let (left, right, result) = (op.operand_tensor(0), op.operand_tensor(1), op.result_tensor(0));
         let side = |ty: &TensorType, batch: &[i64], summed: &[i64]| {
