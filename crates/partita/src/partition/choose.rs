@@ -9,7 +9,7 @@ use super::emit::identity;
 use super::layout::{DimLayout, Layout, Partial};
 use super::price::{sent, work};
 use super::split::{Split, Subject};
-use super::{ordered, windows};
+use super::{contributions, ordered, windows};
 use crate::ir::{Elem, OpRef, TensorType, ValueId};
 use crate::ops::Flow;
 use crate::ops::edge::Edge;
@@ -34,14 +34,25 @@ pub(super) struct Question {
     pub(super) ordered: Ordered,
     /// The layouts each operand is there in; none for what can be made anywhere.
     pub(super) operands: SmallVec<[SmallVec<[Layout; 1]>; 2]>,
-    /// How each result is to lie, and over which atoms it may stay partial for free.
-    pub(super) results: SmallVec<[(Layout, AtomSet); 1]>,
+    /// What is to come of each result.
+    pub(super) results: SmallVec<[Outcome; 1]>,
     /// How often the op runs, and in a loop how often each operand has to be moved for it.
     pub(super) repetitions: (u64, SmallVec<[u64; 2]>),
     /// The types of operands and results.
     pub(super) types: SmallVec<[crate::ir::TypeId; 4]>,
     /// The atoms that must not split the op.
     pub(super) barred: AtomSet,
+}
+
+/// What is to come of a result.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) struct Outcome {
+    /// How propagation lets it lie.
+    pub(super) home: Layout,
+    /// How it is wanted.
+    pub(super) wanted: Layout,
+    /// The atoms over which it may stay partial for free.
+    pub(super) stays: AtomSet,
 }
 
 /// How an op is split.
@@ -65,7 +76,7 @@ fn is_stuck(subject: &Subject<'_>, question: &Question, split: &Split) -> bool {
     let operands = rule.operands.iter().zip(&question.operands);
     let results = rule.results.iter().zip(&question.results);
     operands.filter_map(|(map, versions)| Some((map, versions.first()?))).any(|(m, l)| stuck(m, l))
-        || results.into_iter().any(|(map, (home, _))| stuck(map, home))
+        || results.into_iter().any(|(map, outcome)| stuck(map, &outcome.home))
 }
 
 /// Atoms that are decided together: they stand together wherever they stand.
@@ -149,17 +160,16 @@ impl<'m> Partitioner<'m> {
         let (mut moved, mut price) = (0u64, 0u64);
         let mut seen: SmallVec<[ValueId; 4]> = SmallVec::new();
         for (n, versions) in question.operands.iter().enumerate() {
-            if versions.is_empty() || seen.contains(&op.operands()[n]) {
+            let source = self.source(subject, split, n, versions.iter());
+            price = price.saturating_add(source.fetched.cost());
+            if seen.contains(&op.operands()[n]) {
                 continue;
             }
             seen.push(op.operands()[n]);
-            let ty = op.operand_tensor(n);
-            let wanted = split.operand(self.mesh, subject, n);
-            let once = versions.iter().map(|v| self.planner.cost(ty, v, &wanted)).min().unwrap_or(0);
             let times = question.repetitions.1.get(n).copied().unwrap_or(1);
-            moved = u64::saturating_add(moved, once.saturating_mul(times));
+            moved = u64::saturating_add(moved, source.moved.saturating_mul(times));
         }
-        for (n, (home, free)) in question.results.iter().enumerate() {
+        for (n, outcome) in question.results.iter().enumerate() {
             let ty = op.result_tensor(n);
             let made = split.result(self.mesh, subject, n);
             if way == Some(Combine::Region) {
@@ -168,10 +178,10 @@ impl<'m> Partitioner<'m> {
                 let others = parts.product::<i64>() as u64 - 1;
                 price += sent(made.local(ty).bytes() as u64 * others);
             }
-            let stays = !free.is_empty() && made.partial_atoms() == *free;
-            price += if stays { 0 } else { self.planner.cost(ty, &made, home) };
+            let stays = !outcome.stays.is_empty() && made.partial_atoms() == outcome.stays;
+            price += if stays { 0 } else { self.planner.cost(ty, &made, &outcome.wanted) };
         }
-        price += windows::price(self.mesh, subject, split).cost();
+        price += contributions::price(self.mesh, subject, split).cost();
         price += ordered::price(self.mesh, subject, split).cost();
         let elem = op.operand_types().find_map(|t| t.as_tensor()).map_or(Elem::F32, |t| t.elem);
         let each = price.saturating_add(work((op.def().work)(op), elem, split.parts(self.mesh)));
@@ -271,8 +281,8 @@ fn tensors(subject: &Subject<'_>, question: &Question, mut f: impl FnMut(&Tensor
     for (n, versions) in question.operands.iter().enumerate() {
         versions.iter().for_each(|v| f(&subject.rule.operands[n], v, subject.op.operand_tensor(n)));
     }
-    for (n, (home, _)) in question.results.iter().enumerate() {
-        f(&subject.rule.results[n], home, subject.op.result_tensor(n));
+    for (n, outcome) in question.results.iter().enumerate() {
+        f(&subject.rule.results[n], &outcome.home, subject.op.result_tensor(n));
     }
 }
 
@@ -383,7 +393,8 @@ fn splittable(subject: &Subject<'_>, factor: FactorId) -> bool {
     let Subject { op, rule, flow, .. } = *subject;
     let has = |map: &DimMap| map.follows(factor);
     let direct = |tensor: &TensorMap| tensor.iter().all(|map| !has(map) || map.access == Access::Direct);
-    let reached = op.def().edge != Edge::Unknown && rule.results.iter().all(direct);
+    let handed_out = op.def().adds_to.is_some() || rule.results.iter().all(direct);
+    let reached = op.def().edge != Edge::Unknown && handed_out;
     if !reached && !rule.tensors().all(direct) || !runs_on_shards(op) {
         return false;
     }

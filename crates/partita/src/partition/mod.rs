@@ -8,7 +8,12 @@
 mod boundary;
 mod choose;
 mod cleanup;
+mod contributions;
 mod control;
+mod deliver;
+#[cfg(test)]
+mod deliver_tests;
+mod destination;
 mod emit;
 mod exchange;
 mod fetch;
@@ -96,6 +101,7 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
         planner,
         emit: Emit::new(module, &shardings.mesh, exchange::last_message_channel(input)),
         bound: IdVec::filled(Bound::None, input.values.len()),
+        uses: destination::uses(input),
         scopes: Vec::new(),
         choices: FxHashMap::default(),
         current: None,
@@ -132,6 +138,8 @@ struct Partitioner<'m> {
     planner: Planner<'m>,
     emit: Emit<'m>,
     bound: IdVec<ValueId, Bound>,
+    /// Where each value of the input is used.
+    uses: IdVec<ValueId, destination::Use>,
     /// The regions that are open, innermost last.
     scopes: Vec<Scope>,
     /// Ops that are alike are split alike.
@@ -224,7 +232,7 @@ impl<'m> Partitioner<'m> {
             return Ok(());
         }
         match op.def().spread {
-            Spread::Rule(..) => match self.question(op, |v| self.home(v)) {
+            Spread::Rule(..) => match self.question(op, |v| (self.home(v), self.destination(v))) {
                 Some((subject, question)) => self.rule_op(&subject, question),
                 None => self.whole(op, "no rule is known for its operands"),
             },
@@ -233,7 +241,13 @@ impl<'m> Partitioner<'m> {
                 for (&operand, result) in op.operands().iter().zip(op.results()) {
                     let layout = self.home(result);
                     let value = self.request(operand, &layout, reasons::ANNOTATION)?;
+                    // A barrier keeps shardings apart: the value itself goes through as it is.
+                    let others = match op.def().spread {
+                        Spread::Barrier => self.complete_versions(operand),
+                        _ => Vec::new(),
+                    };
                     self.bind(result, layout, value);
+                    others.into_iter().for_each(|v| self.add_version(result, v));
                 }
                 Ok(())
             }
