@@ -221,13 +221,15 @@ pub(super) fn explicit(g: &mut Generator) -> Option<()> {
     Some(())
 }
 
-/// Values that are to be split alike.
+/// Values that are to be split alike: new ones, of which nothing else is said.
 pub(super) fn group(g: &mut Generator) -> Option<()> {
     let x = g.any(|v| v.ty.rank() > 0)?;
-    let y = g.recent(|v| v.ty.rank() == x.ty.rank() && v.ty.shape == x.ty.shape && v.name != x.name)?;
+    let y = g.recent(|v| v.ty.shape == x.ty.shape)?;
     let number = g.names;
     for value in [x, y] {
-        let _ = writeln!(g.body, "  sdy.sharding_group {} group_id={number} : {}", value.name, value.ty);
+        let ty = value.ty.clone();
+        let new = g.emit("stablehlo.reshape", &[value], "", ty, false);
+        let _ = writeln!(g.body, "  sdy.sharding_group {} group_id={number} : {}", new.name, new.ty);
     }
     Some(())
 }

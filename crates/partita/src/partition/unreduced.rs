@@ -353,7 +353,8 @@ impl<'m> Search<'m> {
             if becomes.combine != partial.combine || !partial.atoms.minus(becomes.atoms).is_empty() {
                 return None;
             }
-            let shares = |other: ValueId| self.could.contains_key(&other) && (other == value || self.stayed(other));
+            let shares =
+                |other: ValueId| self.could.contains_key(&other) && (other == value || self.stayed(other));
             let bring = |n: usize| carriers >> n & 1 == 1 && shares(op.operands()[n]);
             let mut contributors = (0..op.operands().len().min(64)).filter(|n| bring(*n)).count() as u64;
             contributors += u64::from(!becomes.atoms.minus(partial.atoms).is_empty());
