@@ -9,7 +9,7 @@ use crate::ir::*;
 use crate::ops::trip_count;
 
 /// How often a loop is taken to run where its text does not say.
-const UNKNOWN_ROUNDS: u64 = 16;
+pub(super) const UNKNOWN_ROUNDS: u64 = 16;
 
 impl<'m> Partitioner<'m> {
     /// All operations of a region but the one that ends it.

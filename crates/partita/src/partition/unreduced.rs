@@ -5,11 +5,12 @@
 //! atoms each value could be partial, if nothing were combined before. Backward: what combining it costs at best, here or further
 //! down. Nothing depends on this for being right: an op that is given a partial value it cannot use asks for it combined.
 
+use super::control::UNKNOWN_ROUNDS;
 use super::layout::{Layout, Partial};
 use super::reshard::Planner;
 use super::split::Subject;
 use crate::ir::*;
-use crate::ops::Spread;
+use crate::ops::{Spread, trip_count};
 use crate::ops::linear::Linear;
 use crate::ops::rule::{Access, Combine};
 use crate::propagate::Propagated;
@@ -47,11 +48,12 @@ impl Unreduced {
             could: FxHashMap::default(),
             carries: FxHashMap::default(),
             forced: FxHashMap::default(),
+            loops: Vec::new(),
         };
         let Some(body) = input.funcs.iter().next().and_then(|f| f.body) else {
             return Unreduced { stays: FxHashMap::default(), carries: FxHashMap::default() };
         };
-        search.forward(body);
+        search.forward(body, planner);
         let mut least = FxHashMap::default();
         let mut stays = FxHashMap::default();
         search.backward(body, planner, &mut least, &mut stays);
@@ -68,27 +70,31 @@ struct Search<'m> {
     carries: FxHashMap<(OpId, usize), Partial>,
     /// Values between a partial carry and what is returned for it: they cannot be combined.
     forced: FxHashMap<ValueId, ()>,
+    /// The loops around what is looked at, innermost last.
+    loops: Vec<OpId>,
 }
 
 impl<'m> Search<'m> {
-    fn forward(&mut self, region: RegionId) {
+    fn forward(&mut self, region: RegionId, planner: &mut Planner<'_>) {
         let input = self.input;
         for &id in &input.regions[region].ops {
             let op = input.op(id);
             match op.def().spread {
                 Spread::Rule(..) => {
-                    if let Some(partial) = self.could_be(op) {
+                    if let Some(partial) = self.could_be(op, planner) {
                         op.results().for_each(|v| {
                             self.could.insert(v, partial);
                         });
                     }
                 }
                 Spread::Loop => {
-                    op.regions().iter().for_each(|r| self.forward(*r));
+                    self.loops.push(id);
+                    op.regions().iter().for_each(|r| self.forward(*r, planner));
+                    self.loops.pop();
                     self.loop_carries(op);
                 }
                 Spread::Branches | Spread::Region | Spread::Manual => {
-                    op.regions().iter().for_each(|r| self.forward(*r));
+                    op.regions().iter().for_each(|r| self.forward(*r, planner));
                 }
                 _ => {}
             }
@@ -97,9 +103,12 @@ impl<'m> Search<'m> {
 
     /// What the result of an op could be partial over: what its own reduced factors are split by, and what operands that it is
     /// linear in could be.
-    fn could_be(&self, op: OpRef<'m>) -> Option<Partial> {
+    fn could_be(&self, op: OpRef<'m>, planner: &mut Planner<'_>) -> Option<Partial> {
         let (_, rule, flow) = self.shardings.graph.op_rule(op.id)?;
         let mut found = self.own(&Subject::new(op, rule, flow));
+        if found.is_some_and(|partial| self.is_gathered_before(op, partial, planner)) {
+            found = None;
+        }
         for (n, operand) in op.operands().iter().enumerate().take(64) {
             let Some(partial) = self.could.get(operand) else { continue };
             let linear = match (op.def().linear)(op, partial.combine) {
@@ -140,6 +149,35 @@ impl<'m> Search<'m> {
             }
         }
         found
+    }
+
+    /// Whether an op looks up in something that does not change in the loop around it, and that is cheaper to gather before the loop
+    /// than what is found is to combine in every round.
+    fn is_gathered_before(&self, op: OpRef<'m>, partial: Partial, planner: &mut Planner<'_>) -> bool {
+        let (Some(&around), [_, ..]) = (self.loops.last(), &(op.def().lookups)(op)[..]) else { return false };
+        let (looked_up, ty) = (op.operands()[0], op.operand_tensor(0));
+        if !self.is_invariant(looked_up, around) {
+            return false;
+        }
+        let Some(slot) = self.shardings.graph.value_slot(looked_up) else { return false };
+        let home = Layout::of(&self.shardings.mesh, &ty.shape, &self.shardings.sharding(slot));
+        let gathered = planner.cost(ty, &home, &Layout::replicated(&ty.shape));
+        let found = op.results().next().map_or(0, |v| self.price(v, op.result_tensor(0), partial, planner));
+        let rounds = trip_count(self.input, &self.loops).unwrap_or(UNKNOWN_ROUNDS);
+        gathered <= found.saturating_mul(rounds)
+    }
+
+    /// Whether a value is the same in every round of a loop that it is used in.
+    fn is_invariant(&self, value: ValueId, around: OpId) -> bool {
+        let &[_, body] = self.input.regions_of(around) else { return false };
+        match self.input.values[value].def {
+            ValueDef::Arg(region, n) if region == body => {
+                let last = self.input.regions[body].ops.last();
+                last.is_some_and(|last| self.input.operands(*last).get(n as usize) == Some(&value))
+            }
+            ValueDef::Arg(..) => true,
+            ValueDef::Result(op, _) => self.uses.region_of(op) != Some(body),
+        }
     }
 
     /// A carry may be partial if everything that is done with it in the loop is linear and comes back to it.
@@ -294,6 +332,8 @@ struct Uses {
     list: Vec<(OpId, u32)>,
     /// The op whose region each terminator ends.
     owners: FxHashMap<OpId, OpId>,
+    /// The region each op stands in.
+    regions: IdVec<OpId, Option<RegionId>>,
 }
 
 impl Uses {
@@ -324,12 +364,20 @@ impl Uses {
                 }
             }
         }
-        Uses { start, list, owners }
+        let mut regions = IdVec::filled(None, input.ops.len());
+        for region in input.regions.ids() {
+            input.regions[region].ops.iter().for_each(|op| regions[*op] = Some(region));
+        }
+        Uses { start, list, owners, regions }
     }
 
     fn of(&self, value: ValueId) -> &[(OpId, u32)] {
         let index = value.index();
         &self.list[self.start[index] as usize..self.start[index + 1] as usize]
+    }
+
+    fn region_of(&self, op: OpId) -> Option<RegionId> {
+        self.regions[op]
     }
 
     fn owner_of_terminator(&self, last: OpId) -> Option<OpId> {
