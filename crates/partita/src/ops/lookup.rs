@@ -112,11 +112,8 @@ pub fn scatter(op: OpRef<'_>) -> Vec<Lookup> {
         if outside(dim) { Some(1) } else { window.copied() }
     };
     let lookup = |(at, dim): (usize, &i64)| {
-        let index = IndexPlace::Component {
-            operand: inputs,
-            along: dims.index_vector_dim as usize,
-            at: at as i64,
-        };
+        let index =
+            IndexPlace::Component { operand: inputs, along: dims.index_vector_dim as usize, at: at as i64 };
         let (dim, window) = (*dim as usize, window(*dim)?);
         Some(Lookup { dim, window, index, access: LookupAccess::WriteInside })
     };

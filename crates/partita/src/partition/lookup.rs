@@ -60,9 +60,10 @@ impl<'m> Partitioner<'m> {
             // A window that takes the dimension whole, at a place that is known, goes with its shards.
             let factors = &subject.rule.operands[0][lookup.dim].factors;
             let together = factors.iter().all(|f| subject.rule.factor(*f).kind == Kind::Parallel);
-            if !dim.atoms.is_empty() && !(lookup.window > 1 && together) {
-                self.local_place(subject, lookup, &dim.atoms, dim.block, new, &mut places);
+            if dim.atoms.is_empty() || lookup.window > 1 && together {
+                continue;
             }
+            self.local_place(subject, lookup, &dim.atoms, dim.block, new, &mut places);
         }
         places
     }

@@ -34,6 +34,7 @@ mod run;
 mod share;
 mod signature;
 mod split;
+mod stages;
 mod unreduced;
 mod values;
 mod windows;
