@@ -36,6 +36,7 @@ mod signature;
 mod split;
 mod stages;
 mod unreduced;
+mod uses;
 mod values;
 mod windows;
 
@@ -61,6 +62,7 @@ use reshard::Planner;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use unreduced::Unreduced;
+use uses::Uses;
 use values::{Bound, Scope};
 
 /// A program for every device of a mesh.
@@ -93,16 +95,17 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
     attrs.set(names::MHLO_NUM_REPLICAS, Attr::Int(1, IntType::I32));
     module.attrs = attrs;
     let mut planner = Planner::new(&shardings.mesh);
-    let unreduced = Unreduced::find(input, shardings, &mut planner);
+    let uses = Uses::in_program(input);
+    let unreduced = Unreduced::find(input, shardings, &uses, &mut planner);
     let mut partitioner = Partitioner {
         input,
         mesh: &shardings.mesh,
         shardings,
+        uses,
         unreduced,
         planner,
         emit: Emit::new(module, &shardings.mesh, exchange::last_message_channel(input)),
         bound: IdVec::filled(Bound::None, input.values.len()),
-        uses: destination::uses(input),
         scopes: Vec::new(),
         choices: FxHashMap::default(),
         current: None,
@@ -134,13 +137,12 @@ struct Partitioner<'m> {
     input: &'m Module,
     mesh: &'m Mesh,
     shardings: &'m Propagated,
+    uses: Uses,
     /// Which values stay partial.
     unreduced: Unreduced,
     planner: Planner<'m>,
     emit: Emit<'m>,
     bound: IdVec<ValueId, Bound>,
-    /// Where each value of the input is used.
-    uses: IdVec<ValueId, destination::Use>,
     /// The regions that are open, innermost last.
     scopes: Vec<Scope>,
     /// Ops that are alike are split alike.
