@@ -287,6 +287,20 @@ impl<'m> Emit<'m> {
         self.dynamic_slice(value, &starts, &sizes)
     }
 
+    /// A tensor in which a box that starts at computed places is replaced; nothing means zero.
+    pub(super) fn dynamic_update_slice(
+        &mut self,
+        value: ValueId,
+        part: ValueId,
+        starts: &[Option<ValueId>],
+    ) -> ValueId {
+        let zero = self.index(0);
+        let mut operands = vec![value, part];
+        operands.extend(starts.iter().map(|s| s.unwrap_or(zero)));
+        let ty = self.type_of(value);
+        self.op(OpKind::DynamicUpdateSlice, &operands, vec![], ty)
+    }
+
     /// Zeros behind the end of a dimension, up to a size.
     pub(super) fn pad_to(&mut self, value: ValueId, dim: usize, size: i64) -> ValueId {
         let missing = size - self.type_of(value).shape[dim];
@@ -323,8 +337,24 @@ impl<'m> Emit<'m> {
 
     /// The same elements in another shape.
     pub(super) fn reshape(&mut self, value: ValueId, shape: impl IntoIterator<Item = i64>) -> ValueId {
-        let ty = TensorType::new(self.type_of(value).elem, shape);
+        let old = self.type_of(value);
+        let ty = TensorType::new(old.elem, shape);
+        if ty.shape == old.shape {
+            return value;
+        }
         self.op(OpKind::Reshape, &[value], vec![], ty)
+    }
+
+    /// The dimensions in another order.
+    pub(super) fn transpose(&mut self, value: ValueId, order: impl IntoIterator<Item = usize>) -> ValueId {
+        let order: Vec<usize> = order.into_iter().collect();
+        if order.is_sorted() {
+            return value;
+        }
+        let ty = self.type_of(value);
+        let ty = TensorType::new(ty.elem, order.iter().map(|d| ty.shape[*d]));
+        let attrs = vec![(names::PERMUTATION, Attr::i64s(order.into_iter().map(|d| d as i64)))];
+        self.op(OpKind::Transpose, &[value], attrs, ty)
     }
 
     /// The elements along a dimension combined; the dimension goes.
@@ -420,7 +450,7 @@ impl<'m> Emit<'m> {
         new.regions.extend(regions.iter().copied());
         let op = self.add_anew(new);
         let Purpose { value, cause, reason } = self.purpose;
-        self.collectives.push(Collective { op, pattern, value, cause, reason });
+        self.collectives.push(Collective { op, pattern, value, cause, reason, replicates: false });
         self.module.ops[op].results.at(0)
     }
 
