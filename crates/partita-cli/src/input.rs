@@ -34,10 +34,13 @@ impl Program {
     }
 }
 
-/// Reads and verifies a program.
+/// Reads and verifies the program in a file.
 pub fn load(path: &Path) -> Result<Program, Failure> {
-    let file = name(path);
-    let text = read_text(path)?;
+    read(name(path), read_text(path)?)
+}
+
+/// Reads and verifies a program; `file` is where messages say it comes from.
+pub fn read(file: String, text: String) -> Result<Program, Failure> {
     let start = Instant::now();
     let module = match text::parse(&text) {
         Ok(module) => ManuallyDrop::new(module),

@@ -2,23 +2,9 @@
 //!
 //! A command that succeeds exits 0. Bad input exits 1 with a diagnostic and writes nothing; wrong usage exits 2.
 
-mod arguments;
-mod commands;
-mod error;
-mod format;
-mod input;
-mod memory;
-mod npz;
-mod output;
-mod plan;
-mod profile;
-mod progress;
-mod render;
-mod report;
-mod results;
-
 use clap::{Parser, Subcommand};
-use error::Failure;
+use partita_cli::error::Failure;
+use partita_cli::{commands, output, render};
 
 /// Reads, checks, prints, runs, shards and partitions StableHLO programs.
 #[derive(Parser)]

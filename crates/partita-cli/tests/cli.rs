@@ -181,7 +181,7 @@ fn wrong_usage_exits_2() {
         &["check", "add.mlir", "--nonsense"],
         &["run", "add.mlir", "--seed", "x"],
         &["run", "add.mlir", "--memory-limit", "8X"],
-        &["run", "add.mlir", "--engine", "pjrt"],
+        &["run", "add.mlir", "--engine", "pjrt", "--profile"],
         &["run", "add.mlir", "--plugin", "x.so"],
         &["run", "-", "--inputs", "-"],
         &["fmt", "add.mlir", "--json"],
@@ -198,6 +198,19 @@ fn wrong_usage_exits_2() {
     assert!(place.partita(&["--help"]).succeeds().stdout.contains("check"));
     assert!(place.partita(&["run", "--help"]).succeeds().stdout.contains("reference interpreter"));
     assert!(place.partita(&["--version"]).succeeds().stdout.starts_with("partita "));
+}
+
+#[test]
+fn files_that_are_no_plugins_are_refused() {
+    let place = Place::new();
+    place.file("add.mlir", ADD);
+    place.file("text.so", b"not a shared library");
+    for plugin in ["missing.so", "text.so"] {
+        let args = ["run", "add.mlir", "--engine", "pjrt", "--plugin", plugin, "--json"];
+        let json = place.partita(&args).fails(1).json();
+        assert_eq!(json["error"]["code"], "plugin");
+        assert!(json["error"]["message"].as_str().is_some_and(|m| m.contains(plugin)), "{json}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::error::Failure;
 use crate::output;
 use partita::diagnostic::line_column;
 use partita::ir::{OpId, ValueId};
-use partita::propagate::explain::{Chain, Conflict, Hop, Tensor, rule_text};
+use partita::propagate::explain::{Chain, Conflict, Explanation, Hop, Tensor, rule_text};
 use partita::sharding::{Atom, export};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -26,36 +26,58 @@ pub struct Args {
 /// Prints the way of every axis back to the annotation, and the conflicts on it.
 pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let sharded = sharding::complete(&args.file, &args.sharding)?;
-    let value = find(&sharded, &args.value)?;
+    let explained = explain(&sharded, &args.value)?;
+    if json { output::print_json(&explained.json()) } else { output::print(&explained.words()) }
+}
+
+/// Why a value is sharded as it is.
+pub struct Explained<'s> {
+    view: View<'s>,
+    value: ValueId,
+    found: Explanation,
+}
+
+/// Explains the value with a name of the input.
+pub fn explain<'s>(sharded: &'s Sharded, name: &str) -> Result<Explained<'s>, Failure> {
+    let value = find(sharded, name)?;
     let Some(found) = sharded.found.explain(value) else {
-        let message = format!("`{}` has no dimensions, so nothing splits it", args.value);
+        let message = format!("`{name}` has no dimensions, so nothing splits it");
         return Err(Failure::new("value", message).file(sharded.program.file.clone()));
     };
-    let view = View { sharded: &sharded };
-    let sharding = view.sharding(value);
-    if json {
-        return output::print_json(&json!({
+    Ok(Explained { view: View { sharded }, value, found })
+}
+
+impl Explained<'_> {
+    /// The ways of the axes and their conflicts, as JSON.
+    pub fn json(&self) -> Value {
+        let Explained { view, value, found } = self;
+        json!({
             "schema": 1,
-            "value": view.value(value),
-            "sharding": sharding,
+            "value": view.value(*value),
+            "sharding": view.sharding(*value),
             "chains": found.chains.iter().map(|c| view.chain_json(c)).collect::<Vec<_>>(),
             "conflicts": found.conflicts.iter().map(|c| view.conflict_json(c)).collect::<Vec<_>>(),
-        }));
+        })
     }
-    let mut text = format!("{}: {sharding}\n", view.value(value));
-    if found.chains.is_empty() {
-        text.push_str("\nNothing splits it: no axis came to it from an annotation.\n");
+
+    /// The same in words.
+    pub fn words(&self) -> String {
+        let Explained { view, value, found } = self;
+        let mut text = format!("{}: {}\n", view.value(*value), view.sharding(*value));
+        if found.chains.is_empty() {
+            text.push_str("\nNothing splits it: no axis came to it from an annotation.\n");
+        }
+        for chain in &found.chains {
+            text.push_str(&view.chain(chain));
+        }
+        if !found.conflicts.is_empty() {
+            text.push_str("\nconflicts on the way:\n");
+        }
+        for conflict in &found.conflicts {
+            text.push_str(&view.conflict(conflict));
+        }
+        text
     }
-    for chain in &found.chains {
-        text.push_str(&view.chain(chain));
-    }
-    if !found.conflicts.is_empty() {
-        text.push_str("\nconflicts on the way:\n");
-    }
-    for conflict in &found.conflicts {
-        text.push_str(&view.conflict(conflict));
-    }
-    output::print(&text)
 }
 
 /// The value with a name of the input.

@@ -128,7 +128,8 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         return Err(program.fail(errors));
     }
     if args.verify {
-        report.verdict = Some(verify(args, &sharded, &partitioned)?);
+        let limit = args.memory_limit.unwrap_or_else(memory::to_spare);
+        report.verdict = Some(verify(&sharded, &partitioned, args.seed, limit)?);
     }
     let verify = clock.phase();
     let wrong = report.is_wrong();
@@ -191,11 +192,15 @@ fn write(args: &Args, json: bool, text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs the program and what it was partitioned to.
-fn verify(args: &Args, sharded: &Sharded, partitioned: &Partitioned) -> Result<Verdict, Failure> {
+/// Runs the program and what it was partitioned to on inputs made from a seed, in at most so many bytes, and compares.
+pub fn verify(
+    sharded: &Sharded,
+    partitioned: &Partitioned,
+    seed: u64,
+    limit: u64,
+) -> Result<Verdict, Failure> {
     let program = &sharded.program;
-    let limit = args.memory_limit.unwrap_or_else(memory::to_spare);
-    let verdict = equal::verify(&sharded.inlined.module, partitioned, args.seed, Some(limit));
+    let verdict = equal::verify(&sharded.inlined.module, partitioned, seed, Some(limit));
     verdict.map_err(|error| match error {
         Unverified::Memory(needed) => match memory::check(&program.file, needed, limit) {
             Err(failure) => failure,

@@ -1,6 +1,7 @@
 //! `partita run`.
 
 use super::job::Job;
+use super::pjrt;
 use super::sharding::ShardingArgs;
 use crate::arguments::{self, Arguments};
 use crate::error::Failure;
@@ -45,7 +46,9 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = Engine::Embedded)]
     engine: Engine,
 
-    /// A PJRT plugin (this build has no PJRT engine)
+    /// The PJRT plug-in for `--engine pjrt`, a shared library
+    ///
+    /// Where none is named: `PARTITA_PJRT_PLUGIN`, then the one for CPUs that `scripts/plugin` installs.
     #[arg(long, value_name = "SO")]
     plugin: Option<PathBuf>,
 
@@ -83,7 +86,7 @@ enum Engine {
     Embedded,
     /// The reference interpreter: plain, slow and exact
     Reference,
-    /// A device behind a PJRT plugin: not in this build
+    /// XLA behind a PJRT plug-in, on the devices it has
     Pjrt,
 }
 
@@ -118,7 +121,13 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         input_time += start.elapsed();
         let start = Instant::now();
         let what = What { module, func, signature: signature.as_ref() };
-        let outcome = run_function(what, arguments, limit, json, profile.as_mut());
+        let outcome = match args.engine {
+            Engine::Pjrt => Ok(pjrt::run(module, func, signature.clone(), arguments, args.plugin.as_deref())
+                .map_err(|failure| failure.file(&*program.file))?),
+            Engine::Embedded | Engine::Reference => {
+                run_function(what, arguments, limit, json, profile.as_mut())
+            }
+        };
         run_time += start.elapsed();
         match outcome {
             Ok(values) => numbered = results::collect(name(module, func), values, numbered, &mut results),
@@ -136,7 +145,11 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     }
     let write_time = start.elapsed();
     if json {
-        let engine = if args.engine == Engine::Embedded { "embedded" } else { "reference" };
+        let engine = match args.engine {
+            Engine::Embedded => "embedded",
+            Engine::Reference => "reference",
+            Engine::Pjrt => "pjrt",
+        };
         let mut object = json!({
             "schema": 1,
             "ok": true,
@@ -169,9 +182,12 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
 
 /// Refuses options that cannot go together, before anything is read.
 fn refuse_impossible(args: &Args, json: bool) -> Result<(), Failure> {
-    if args.engine == Engine::Pjrt || args.plugin.is_some() {
-        return Err(Failure::usage("this build has no PJRT engine")
-            .fix("leave out `--plugin`, and use `--engine embedded` or `--engine reference`"));
+    if args.engine != Engine::Pjrt && args.plugin.is_some() {
+        return Err(Failure::usage("`--plugin` is for `--engine pjrt`").fix("add `--engine pjrt`"));
+    }
+    if args.engine == Engine::Pjrt && args.profile {
+        return Err(Failure::usage("`--engine pjrt` cannot tell the time of single operations")
+            .fix("leave out `--profile`, or use another engine"));
     }
     if !args.spmd && args.sharding.is_given() {
         return Err(Failure::usage("shardings are for a run on all devices of a mesh").fix("add `--spmd`"));

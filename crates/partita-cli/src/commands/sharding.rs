@@ -103,15 +103,19 @@ pub fn complete(file: &Path, args: &ShardingArgs) -> Result<Sharded, Failure> {
     propagated(import(input::load(file)?, args)?)
 }
 
-/// Brings all shardings of a program onto one mesh.
+/// Brings all shardings of a program onto one mesh, those on the command line too.
 pub fn import(program: Program, args: &ShardingArgs) -> Result<Imported, Failure> {
-    let options = args.options()?;
+    import_with(program, &args.options()?)
+}
+
+/// Brings all shardings of a program onto one mesh.
+pub fn import_with(program: Program, options: &Options) -> Result<Imported, Failure> {
     let start = Instant::now();
     let entry = entry(&program.module).map_err(|e| program.fail(vec![e]))?;
     let mut inlined = inline(&program.module, entry).map_err(|e| program.fail(vec![e]))?;
     let inline_time = start.elapsed();
     let start = Instant::now();
-    let mesh = prepare(&program.module, &mut inlined, &options).map_err(|e| program.fail(e))?;
+    let mesh = prepare(&program.module, &mut inlined, options).map_err(|e| program.fail(e))?;
     Ok(Imported { program, inlined, mesh, inline_time, import_time: start.elapsed() })
 }
 

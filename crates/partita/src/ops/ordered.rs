@@ -22,6 +22,9 @@ pub enum Ordered {
         /// Whether the largest rank highest.
         largest: bool,
     },
+    /// As many operands as there are results are ranked together, by the first of them; the results are what ranks highest, in order,
+    /// and of equal elements the one that stands first. As many scalars follow, which rank below everything.
+    RankedTogether,
 }
 
 /// What a row says of the scanned dimension of an op.

@@ -224,10 +224,11 @@ impl<'m> Partitioner<'m> {
                 (op.def().localise)(&local).unwrap_or_else(|| op.op().attrs.clone())
             }
         };
+        let given = new.operands.clone();
         let mut values = self.finish(op, new)?;
         self.settle_places(&places, &mut values);
         if let Some(scanned) = &scanned {
-            values = self.join_scans(op, scanned, values)?;
+            values = self.join_scans(op, scanned, &given, values)?;
         }
         let folded = split.reduced(subject).filter(|(combine, _)| *combine == Combine::Region);
         let gathered: AtomList =

@@ -54,6 +54,12 @@ pub(super) fn ordered(op: OpRef<'_>, rule: &Rule) -> Ordered {
                 && last(op.result_tensor(0)) > 0
                 && (elem.is_int() || matches!(elem, Elem::BF16 | Elem::F16 | Elem::F32 | Elem::F64))
         }
+        Ordered::RankedTogether => {
+            let results = op.results().len();
+            let types = op.operand_types().map(Type::as_tensor).collect::<Option<Vec<_>>>();
+            types.is_some_and(|t| t.len() == 2 * results && t[results..].iter().all(|t| t.rank() == 0))
+                && op.result_tensor(0).count() > 0
+        }
     };
     if possible { found } else { Ordered::Unknown }
 }
@@ -104,13 +110,19 @@ pub(super) fn price(mesh: &Mesh, subject: &Subject<'_>, split: &Split) -> Price 
             let each = values.shape[scanned.dim].min(scanned.layout.block);
             sent(values.elem, each).plus(sent(places.elem, each))
         }
+        Ordered::RankedTogether => {
+            let results = subject.op.result_types().filter_map(Type::as_tensor);
+            results.fold(Price::default(), |sum, ty| {
+                sum.plus(sent(ty.elem, ty.shape[scanned.dim].min(scanned.layout.block)))
+            })
+        }
     }
 }
 
 impl Scanned {
     /// Makes the types of results as they come from one shard: it cannot rank more elements than it holds.
     pub(super) fn narrow(&self, results: &mut [TensorType]) {
-        if let Ordered::Ranked { .. } = self.ordered {
+        if matches!(self.ordered, Ordered::Ranked { .. } | Ordered::RankedTogether) {
             for ty in results {
                 ty.shape[self.dim] = ty.shape[self.dim].min(self.layout.block);
             }
@@ -126,6 +138,14 @@ impl<'m> Partitioner<'m> {
         if layout.is_padded(self.mesh, size) {
             let value = new.operands[0];
             let ty = self.emit.type_of(value);
+            if scanned.ordered == Ordered::RankedTogether {
+                let ranked = new.operands.len() / 2;
+                for n in 0..ranked {
+                    let (value, last) = (new.operands[n], new.operands[ranked + n]);
+                    new.operands[n] = self.emit.mask_with(value, dim, &layout.atoms, size, last);
+                }
+                return Some(scanned);
+            }
             new.operands[0] = match scanned.ordered {
                 Ordered::Running { combine, backward: true } => {
                     let neutral = identity(combine, ty.elem).unwrap_or_else(|| Scalar::zero(ty.elem));
@@ -136,7 +156,7 @@ impl<'m> Partitioner<'m> {
                     self.emit.mask_with(value, dim, &layout.atoms, size, last)
                 }
                 // Nothing that stands before it depends on padding.
-                Ordered::Running { .. } | Ordered::Unknown => value,
+                Ordered::Running { .. } | Ordered::RankedTogether | Ordered::Unknown => value,
             };
         }
         Some(scanned)
@@ -147,6 +167,7 @@ impl<'m> Partitioner<'m> {
         &mut self,
         op: OpRef<'m>,
         scanned: &Scanned,
+        operands: &[ValueId],
         values: Vec<ValueId>,
     ) -> Result<Vec<ValueId>, Diagnostic> {
         self.emit.purpose =
@@ -155,7 +176,22 @@ impl<'m> Partitioner<'m> {
             (Ordered::Running { combine, backward }, &[value]) => {
                 Ok(vec![self.add_totals(scanned, combine, backward, value)])
             }
-            (Ordered::Ranked { .. }, &[best, places]) => self.rank_again(op, scanned, best, places),
+            (Ordered::Ranked { .. }, &[best, places]) => {
+                let ty = self.emit.type_of(places);
+                let start = self.emit.offset(&scanned.layout.atoms, scanned.layout.block);
+                let start = self.emit.op(OpKind::Convert, &[start], vec![], TensorType::scalar(ty.elem));
+                let start = self.emit.broadcast(start, ty);
+                let places = self.emit.combine(Combine::Add, places, start);
+                let [best, places] = [best, places].map(|v| self.gather_scanned(scanned, v));
+                let ranked = self.rank_again(op, scanned, &[best])?;
+                let places = self.take_along(places, ranked[1], scanned.dim);
+                Ok(vec![ranked[0], places])
+            }
+            (Ordered::RankedTogether, best) => {
+                let mut all: Vec<ValueId> = best.iter().map(|v| self.gather_scanned(scanned, *v)).collect();
+                all.extend_from_slice(&operands[best.len()..]);
+                self.rank_again(op, scanned, &all)
+            }
             _ => Ok(values),
         }
     }
@@ -203,39 +239,34 @@ impl<'m> Partitioner<'m> {
         self.emit.op(OpKind::BitcastConvert, &[pattern], vec![], scalar)
     }
 
+    /// What all shards of a scanned dimension found, one behind the other.
+    fn gather_scanned(&mut self, scanned: &Scanned, value: ValueId) -> ValueId {
+        self.emit.all_gather(value, scanned.dim, &scanned.layout.atoms)
+    }
+
     /// Ranks what ranked highest in each shard. Shards stand in order, so that of equal elements the first wins again.
     fn rank_again(
         &mut self,
         op: OpRef<'m>,
         scanned: &Scanned,
-        best: ValueId,
-        places: ValueId,
+        gathered: &[ValueId],
     ) -> Result<Vec<ValueId>, Diagnostic> {
-        let Scanned { dim, ref layout, .. } = *scanned;
-        let ty = self.emit.type_of(places);
-        let start = self.emit.offset(&layout.atoms, layout.block);
-        let start = self.emit.op(OpKind::Convert, &[start], vec![], TensorType::scalar(ty.elem));
-        let start = self.emit.broadcast(start, ty);
-        let places = self.emit.combine(Combine::Add, places, start);
-        let best = self.emit.all_gather(best, dim, &layout.atoms);
-        let places = self.emit.all_gather(places, dim, &layout.atoms);
-        let mut results = Vec::with_capacity(2);
-        for (n, gathered) in [best, places].into_iter().enumerate() {
-            let mut ty = self.emit.type_of(gathered);
-            ty.shape[dim] = op.result_tensor(n).shape[dim];
-            results.push(ty);
-        }
-        let operands = [self.emit.type_of(best)];
+        let dim = scanned.dim;
+        let operands: Vec<TensorType> = gathered.iter().map(|v| self.emit.type_of(*v)).collect();
+        let whole = |ty: &TensorType| {
+            let mut result = operands[0].with_elem(ty.elem);
+            result.shape[dim] = ty.shape[dim];
+            result
+        };
+        let results: Vec<TensorType> = op.result_types().filter_map(Type::as_tensor).map(whole).collect();
         let local = Local { op, operands: &operands, results: &results, reached: &[] };
         let mut new = NewOp::new(op.kind());
-        new.operands.push(best);
+        new.operands.extend_from_slice(gathered);
         new.attrs = (op.def().localise)(&local).unwrap_or_else(|| op.op().attrs.clone());
         for ty in &results {
             new.result_types.push(self.emit.module.types.intern(Type::Tensor(ty.clone())));
         }
-        let ranked = self.finish(op, new)?;
-        let places = self.take_along(places, ranked[1], dim);
-        Ok(vec![ranked[0], places])
+        self.finish(op, new)
     }
 
     /// Of each row along a dimension, the elements at the indices in the same row of another value.

@@ -314,6 +314,7 @@ pub(super) fn ordering(op: OpRef<'_>) -> Ordered {
         "TopK" | "mhlo.topk" if op.op().results.len() == 2 => {
             Ordered::Ranked { largest: op.flag_in_dict("largest") != Some(false) }
         }
+        "ApproxTopK" | "PartialReduce" if op.op().results.len() == 2 => Ordered::RankedTogether,
         _ => Ordered::Unknown,
     }
 }
@@ -321,13 +322,23 @@ pub(super) fn ordering(op: OpRef<'_>) -> Ordered {
 /// A call that names how many elements it ranks names as many as its results hold.
 pub(super) fn localise(local: &Local<'_>) -> Option<Attrs> {
     let mut attrs = local.op.op().attrs.clone();
-    if let Some(Attr::Dict(dict)) = attrs.get(names::MHLO_ATTRIBUTES)
-        && let Some(Attr::Int(_, ty)) = dict.get(names::K)
-        && let Ordered::Ranked { .. } = ordering(local.op)
+    let (entries, count, dim) = match ordering(local.op) {
+        Ordered::Ranked { .. } => (names::MHLO_ATTRIBUTES, Some(names::K), None),
+        Ordered::RankedTogether => {
+            let dim = config::number(local.op, "reduction_dim").and_then(|d| usize::try_from(d).ok());
+            (names::MHLO_BACKEND_CONFIG, local.op.module.strings.find("top_k"), dim)
+        }
+        _ => return Some(attrs),
+    };
+    if let Some(Attr::Dict(dict)) = attrs.get(entries)
+        && let Some(count) = count
+        && let Some(Attr::Int(_, ty)) = dict.get(count)
     {
         let (mut dict, ty) = (dict.clone(), *ty);
-        dict.set(names::K, Attr::Int(local.results.first()?.shape.last().copied()?, ty));
-        attrs.set(names::MHLO_ATTRIBUTES, Attr::Dict(dict));
+        let shape = &local.results.first()?.shape;
+        let ranked = shape.get(dim.unwrap_or(shape.len().checked_sub(1)?)).copied()?;
+        dict.set(count, Attr::Int(ranked, ty));
+        attrs.set(entries, Attr::Dict(dict));
     }
     Some(attrs)
 }
@@ -345,7 +356,10 @@ fn eval_top_k(op: OpRef<'_>, args: &[Tensor]) -> Result<Vec<Tensor>, EvalError> 
 }
 
 fn verify_approx_top_k(op: OpRef<'_>) -> Result<(), OpError> {
-    shape(op, 4, 2)?;
+    ensure!(op.operands().len() == 4, "there must be keys, values and what ranks below each of them");
+    let Some([Type::Tensor(best), Type::Tensor(beside)]) = result_pair(op) else {
+        return Err(OpError::new("there must be two results, the keys and their values"));
+    };
     let (keys, values) = (tensor_operand(op, 0)?, tensor_operand(op, 1)?);
     ensure!(keys.shape == values.shape, "`{keys}` and `{values}` must have the same shape");
     for n in 2..4 {
@@ -361,9 +375,8 @@ fn verify_approx_top_k(op: OpRef<'_>) -> Result<(), OpError> {
         config::flag(op, "aggregate_to_topk") == Some(true),
         "only the final result is computed here: `aggregate_to_topk` must be true"
     );
-    for n in 0..2 {
-        let (operand, result) = (tensor_operand(op, n)?, tensor_result(op, n)?);
-        let mut follows = operand.clone();
+    for (n, result) in [best, beside].into_iter().enumerate() {
+        let mut follows = tensor_operand(op, n)?.clone();
         follows.shape[dimension as usize] = k;
         ensure!(*result == follows, "result {n} is `{result}`, but from the operands follows `{follows}`");
     }
@@ -377,7 +390,9 @@ fn eval_approx_top_k(op: OpRef<'_>, args: &[Tensor]) -> Result<Vec<Tensor>, Eval
     let shape = args[0].shape();
     let size = shape[dimension] as usize;
     let inner = shape[dimension + 1..].iter().product::<i64>() as usize;
-    let (keys_type, values_type) = (op.result_tensor(0), op.result_tensor(1));
+    let Some([Type::Tensor(keys_type), Type::Tensor(values_type)]) = result_pair(op) else {
+        return Err(EvalError::new("there must be two results, the keys and their values"));
+    };
     let k = keys_type.shape[dimension] as usize;
     let mut keys = TensorBuilder::new(keys_type.clone());
     let mut values = TensorBuilder::new(values_type.clone());

@@ -2,13 +2,17 @@
 //!
 //! Every call is replaced by the body of the function it calls, and every composite by its decomposition, with the call
 //! kept in the locations. The size is
-//! counted first, so that a program that would explode is refused and not built. Recursion is refused.
+//! counted first, so that a program that would explode is refused and not built. Recursion is refused. Tuples are taken
+//! apart where they are made and taken apart again (`tuples`).
+
+mod tuples;
 
 use crate::diagnostic::Diagnostic;
 use crate::interpret::DriverOp;
 use crate::ir::module::NewOp;
 use crate::ir::*;
 use crate::ops::Eval;
+use tuples::Copied;
 
 /// More operations than this are not made.
 pub const MAX_OPS: u64 = 10_000_000;
@@ -212,7 +216,7 @@ struct Inliner<'m> {
     module: Module,
     origin: IdVec<ValueId, (FuncId, ValueId)>,
     /// What each value of the input is now. A function is open at most once, so one table serves all.
-    map: IdVec<ValueId, Option<ValueId>>,
+    map: IdVec<ValueId, Option<Copied>>,
     stack: Vec<Frame>,
 }
 
@@ -231,11 +235,11 @@ impl Inliner<'_> {
                 // What the function returns is what the call gives.
                 let results = self.input.ops[call].results;
                 for (result, &value) in results.iter().zip(self.input.operands(op)) {
-                    self.map[result] = self.map[value];
+                    self.map[result] = self.map[value].clone();
                 }
             } else if let Some(target) = callee(self.input, op).or_else(|| decomposition(self.input, op)) {
                 self.enter(target, op, to, caller);
-            } else {
+            } else if !self.copy_tuple(func, op, to, caller) {
                 self.copy(func, op, to, caller);
             }
         }
@@ -245,7 +249,7 @@ impl Inliner<'_> {
         let Some(body) = self.input.funcs[target].body else { return };
         let args = self.input.regions[body].args;
         for (arg, &operand) in args.iter().zip(self.input.operands(call)) {
-            self.map[arg] = self.map[operand];
+            self.map[arg] = self.map[operand].clone();
         }
         let loc = self.called_from(self.input.ops[call].loc, caller);
         self.stack.push(Frame {
@@ -271,21 +275,27 @@ impl Inliner<'_> {
     fn copy(&mut self, func: FuncId, op: OpId, to: RegionId, caller: Option<LocId>) {
         let data = &self.input.ops[op];
         let mut new = NewOp::new(data.kind);
-        new.operands = self.input.operands(op).iter().filter_map(|v| self.map[*v]).collect();
+        new.loc = self.called_from(data.loc, caller);
+        new.operands =
+            self.input.operands(op).iter().filter_map(|v| self.whole(func, *v, to, new.loc)).collect();
         new.result_types = data.results.iter().map(|v| self.input.values[v].ty).collect();
         new.attrs = data.attrs.clone();
-        new.loc = self.called_from(data.loc, caller);
+        let parts = self.split_results(op, &mut new);
         new.span = data.span;
         new.regions = self.input.regions_of(op).iter().map(|_| self.module.add_region()).collect();
         let regions = new.regions.clone();
         let copy = self.module.add_op(new);
         self.module.regions[to].ops.push(copy);
-        for (old, new) in data.results.iter().zip(self.module.ops[copy].results.iter()) {
+        let results = self.module.ops[copy].results;
+        if parts {
+            self.bind_parts(func, data.results.at(0), results);
+        }
+        for (old, new) in data.results.iter().zip(results.iter()).filter(|_| !parts) {
             // Names of other functions would clash: they are only told through the origin.
             if caller.is_none() {
                 self.module.values[new].name = self.input.values[old].name;
             }
-            self.map[old] = Some(new);
+            self.map[old] = Some(Copied::Value(new));
             self.origin.push((func, old));
         }
         for (&region, &to) in self.input.regions_of(op).iter().zip(&regions).rev() {
@@ -304,7 +314,7 @@ impl Inliner<'_> {
         }
         let range = self.module.add_region_args(to, copies);
         for (old, new) in args.iter().zip(range.iter()) {
-            self.map[old] = Some(new);
+            self.map[old] = Some(Copied::Value(new));
             self.origin.push((func, old));
         }
     }
