@@ -16,6 +16,7 @@ mod tests;
 mod units;
 
 pub(super) use apply::apply;
+pub(super) use price::shard_bytes;
 pub(super) use step::Step;
 
 use super::emit::Emit;

@@ -24,7 +24,7 @@ pub(super) fn is_idempotent(combine: Combine) -> bool {
 }
 
 /// The bytes of a shard.
-pub(super) fn shard_bytes(ty: &TensorType, layout: &Layout) -> u64 {
+pub(in super::super) fn shard_bytes(ty: &TensorType, layout: &Layout) -> u64 {
     let count = layout.dims.iter().fold(1u64, |count, d| count.saturating_mul(d.block.max(0) as u64));
     payload_bytes(ty.elem, count)
 }
