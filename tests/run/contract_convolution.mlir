@@ -60,3 +60,11 @@ func.func @no_windows() {
   check.expect_eq_const %0, dense<> : tensor<1x0x1xi32>
   return
 }
+// Padding is zero, and zero times infinity is no number.
+func.func @an_infinite_weight_beside_padding() {
+  %x = stablehlo.constant dense<[[[1.0], [2.0]]]> : tensor<1x2x1xf32>
+  %k = stablehlo.constant dense<[[[0x7F800000]], [[1.0]]]> : tensor<2x1x1xf32>
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[1, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x2x1xf32>, tensor<2x1x1xf32>) -> tensor<1x2x1xf32>
+  check.expect_eq_const %0, dense<[[[0x7FC00000], [0x7F800000]]]> : tensor<1x2x1xf32>
+  return
+}

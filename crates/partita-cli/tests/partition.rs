@@ -343,3 +343,34 @@ fn verification_keeps_its_memory_limit() {
     assert_eq!(error["code"], "memory");
     assert!(error["message"].as_str().is_some_and(|m| m.contains("KiB")), "{error}");
 }
+
+/// Summed in order this is 3, and in two halves 0: numbers of 64 bits round too, and nothing wider shows that it is only rounding.
+const CANCELS: &str = r#"sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf64> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<f64> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f64>
+  %zeros = stablehlo.constant dense<0.0> : tensor<8xf64>
+  %large = stablehlo.constant dense<[1.0e16, 1.0, 1.0, 1.0, -1.0e16, 1.0, 1.0, 1.0]> : tensor<8xf64>
+  %0 = stablehlo.multiply %arg0, %zeros : tensor<8xf64>
+  %1 = stablehlo.add %0, %large : tensor<8xf64>
+  %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<8xf64>, tensor<f64>) -> tensor<f64>
+  return %2 : tensor<f64>
+}
+"#;
+
+#[test]
+fn what_differs_is_told_and_not_written() {
+    let place = Place::new(CANCELS);
+    for words in [false, true] {
+        let mut args = vec!["partition", "p.mlir", "--verify", "-o", "out.mlir"];
+        args.extend((!words).then_some("--json"));
+        let output = place.partita(&args);
+        assert_eq!(output.status.code(), Some(1));
+        let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!((&told["schema"], &told["devices"]), (&1.into(), &2.into()));
+        let verify = &told["verify"];
+        assert_eq!((&verify["ok"], &verify["proof"]), (&false.into(), &Value::Null), "{verify}");
+        assert_eq!((&verify["worst"]["expected"], &verify["worst"]["found"]), (&3.0.into(), &0.0.into()));
+        assert!(told["timing_us"]["verify"].is_u64() && told["collectives"].is_array(), "{told}");
+        assert!(!place.path("out.mlir").exists());
+    }
+}

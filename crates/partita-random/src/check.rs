@@ -1,20 +1,20 @@
 //! One program: partitioned, run on one device and on all, compared.
 
 use crate::arithmetic::Arithmetic;
-use crate::{compare, devices};
+use partita::equal::{self, Runs, Unverified, Worst};
 use partita::inline::{Inlined, inline};
-use partita::interpret::reinterpret::{converted, exact, over_field, wide, widened};
-use partita::interpret::{RunOptions, Value, run};
-use partita::ir::{FuncId, TensorType};
-use partita::partition::{Partitioned, partition};
+use partita::interpret::reinterpret::{converted, exact, over_field};
+use partita::interpret::{RunError, RunOptions, Value, run};
+use partita::ir::FuncId;
+use partita::partition::{Partitioned, partition, spoiled_shard};
 use partita::propagate::{Propagated, propagate};
 use partita::value::{Tensor, spread};
 use partita::{Diagnostic, Module};
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A run that takes more operations than this will not end.
-const MAX_OPERATIONS: u64 = 500_000;
+/// Runs of a program that take more operations than this will not end.
+const MAX_OPERATIONS: u64 = 1_000_000;
 
 /// A program that passed, and what became of it.
 pub struct Passed {
@@ -130,7 +130,7 @@ fn check_unguarded(text: &str, inputs: &[u64]) -> Result<Passed, Failure> {
     let read = partita::text::parse::parse(&printed).map_err(all(Stage::Output))?;
     partita::verify::verify(&read).map_err(all(Stage::Output))?;
     for &seed in inputs {
-        compare_runs(text, &module, main, &partitioned, seed)?;
+        compare_runs(text, (&module, main), &program.module, &partitioned, seed)?;
     }
     Ok(Passed { program, shardings, partitioned })
 }
@@ -139,92 +139,75 @@ fn join(errors: &[Diagnostic]) -> String {
     errors.iter().map(Diagnostic::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// Runs the program on one device and on all, on the same inputs, and compares the results.
+/// Runs a program on one device and on all, on the same inputs, and compares the results. `original` is the program as it was
+/// before its calls were inlined.
 fn compare_runs(
     text: &str,
-    module: &Module,
-    main: FuncId,
+    original: (&Module, FuncId),
+    program: &Module,
     partitioned: &Partitioned,
     seed: u64,
 ) -> Result<(), Failure> {
-    let tensors = |types: &[partita::ir::TypeId]| -> Vec<TensorType> {
-        types.iter().filter_map(|ty| module.types[*ty].as_tensor().cloned()).collect()
-    };
-    let args: Vec<Tensor> = tensors(&module.funcs[main].inputs)
-        .into_iter()
-        .enumerate()
-        .map(|(n, ty)| spread(ty, seed, n as u64))
-        .collect();
-    let results = tensors(&module.funcs[main].results);
-    let arithmetic = Arithmetic::of(text, module);
-    if arithmetic == Arithmetic::Field {
-        return compare_over_field(module, main, partitioned, &args, &results);
-    }
-    let expected = run_one(module, main, &args)?;
-    let found = run_devices(partitioned, &partitioned.module, &args, &results)?;
-    let wide_results = match arithmetic {
-        Arithmetic::Exact | Arithmetic::Field => None,
-        Arithmetic::Rounded => {
-            let args: Vec<Tensor> = args.iter().map(|t| converted(t, wide(t.elem()))).collect();
-            Some(run_one(&widened(module), main, &args)?)
-        }
-    };
-    for (n, (found, expected)) in found.iter().zip(&expected).enumerate() {
-        let difference = match &wide_results {
-            None => compare::exact(found, expected),
-            Some(wide) => compare::rounded(found, expected, &wide[n]),
-        };
-        if let Some(difference) = difference {
-            return Err(Failure::new(Stage::Different, format!("result {n} {difference}")));
+    let signature = partitioned.signature(program);
+    let signature = signature.ok_or(Failure::new(Stage::Program, "only tensors go in and out"))?;
+    let inputs = signature.arguments.iter().enumerate();
+    let args: Vec<Tensor> = inputs.map(|(n, global)| spread(global.ty.clone(), seed, n as u64)).collect();
+    let runs = Runs { program, signature: &signature, spread: &partitioned.module, cut: spoiled_shard };
+    let mut operations = 0;
+    let mut count = |_| limit(&mut operations);
+    let mut options = RunOptions { before_op: Some(&mut count), ..RunOptions::default() };
+    match Arithmetic::of(text, program) {
+        Arithmetic::Rounded => compare_rounded(runs, &args, &mut options),
+        Arithmetic::Exact => compare_exactly(original, runs, &args, &mut options),
+        Arithmetic::Field => {
+            let args: Vec<Tensor> = args.iter().map(|t| converted(t, exact(t.elem()))).collect();
+            let (program, spread) = (over_field(original.0), over_field(&partitioned.module));
+            compare_exactly((&program, original.1), Runs { spread: &spread, ..runs }, &args, &mut options)
         }
     }
-    Ok(())
 }
 
-/// As [`compare_runs`], with a prime field for floats in both programs.
-fn compare_over_field(
-    module: &Module,
-    main: FuncId,
-    partitioned: &Partitioned,
+/// Compares to the last bit.
+fn compare_exactly(
+    (program, main): (&Module, FuncId),
+    runs: Runs<'_>,
     args: &[Tensor],
-    results: &[TensorType],
+    options: &mut RunOptions<'_>,
 ) -> Result<(), Failure> {
-    let args: Vec<Tensor> = args.iter().map(|t| converted(t, exact(t.elem()))).collect();
-    let results: Vec<TensorType> = results.iter().map(|ty| ty.with_elem(exact(ty.elem))).collect();
-    let expected = run_one(&over_field(module), main, &args)?;
-    let found = run_devices(partitioned, &over_field(&partitioned.module), &args, &results)?;
-    for (n, (found, expected)) in found.iter().zip(&expected).enumerate() {
-        if let Some(difference) = compare::exact(found, expected) {
-            return Err(Failure::new(
-                Stage::Different,
-                format!("over a prime field, result {n} {difference}"),
-            ));
+    let failed = |stage| move |error: RunError| Failure::new(stage, error.to_string());
+    let values = args.iter().cloned().map(Value::Tensor).collect();
+    let expected = run(program, main, values, options).map_err(failed(Stage::OneDevice))?;
+    let found = runs.signature.run(runs.spread, args, runs.cut, options).map_err(failed(Stage::Devices))?;
+    for (n, (found, expected)) in found.iter().zip(expected.iter().filter_map(Value::as_tensor)).enumerate() {
+        let differs = (0..expected.len()).find(|&i| found.element_bytes(i) != expected.element_bytes(i));
+        if let Some(at) = differs {
+            let (found, expected) = (found.get(at), expected.get(at));
+            let message = format!("result {n} differs at element {at}: {found:?} instead of {expected:?}");
+            return Err(Failure::new(Stage::Different, message));
         }
     }
     Ok(())
 }
 
-fn run_devices(
-    partitioned: &Partitioned,
-    module: &Module,
-    args: &[Tensor],
-    results: &[TensorType],
-) -> Result<Vec<Tensor>, Failure> {
-    let mut operations = 0;
-    let mut count = |_| limit(&mut operations);
-    let mut options = RunOptions { before_op: Some(&mut count), ..RunOptions::default() };
-    devices::run(partitioned, module, args, results, &mut options)
-        .map_err(|error| Failure::new(Stage::Devices, error.to_string()))
-}
-
-fn run_one(module: &Module, main: FuncId, args: &[Tensor]) -> Result<Vec<Tensor>, Failure> {
-    let values = args.iter().cloned().map(Value::Tensor).collect();
-    let mut operations = 0;
-    let mut count = |_| limit(&mut operations);
-    let mut options = RunOptions { before_op: Some(&mut count), ..RunOptions::default() };
-    let results = run(module, main, values, &mut options)
-        .map_err(|error| Failure::new(Stage::OneDevice, error.to_string()))?;
-    Ok(results.into_iter().filter_map(|value| value.as_tensor().cloned()).collect())
+/// Compares as `--verify` does.
+fn compare_rounded(runs: Runs<'_>, args: &[Tensor], options: &mut RunOptions<'_>) -> Result<(), Failure> {
+    let verdict = runs.compare(args, options).map_err(|error| match error {
+        Unverified::Run(equal::Stage::OneDevice | equal::Stage::Widened, error) => {
+            Failure::new(Stage::OneDevice, error.to_string())
+        }
+        Unverified::Run(_, error) => Failure::new(Stage::Devices, error.to_string()),
+        other => Failure::new(Stage::Program, format!("{other:?}")),
+    })?;
+    match verdict.worst {
+        Some(Worst { result, index, expected, found }) if verdict.proof.is_none() => {
+            let message = format!(
+                "result {result} differs at {index:?}: {found:?} instead of {expected:?}, {:e} is allowed",
+                verdict.tolerance
+            );
+            Err(Failure::new(Stage::Different, message))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Ends a run that takes too long: the interpreter has no other way to be stopped, and panics are caught here.

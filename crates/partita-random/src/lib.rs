@@ -9,8 +9,6 @@
 
 pub mod arithmetic;
 pub mod check;
-mod compare;
-mod devices;
 pub mod generate;
 mod rng;
 pub mod shrink;

@@ -215,7 +215,7 @@ pub fn verify(
             let message =
                 format!("the program cannot be verified, for it fails {stage}: {}", failures.join("; "));
             let span = match stage {
-                equal::Stage::Partitioned => None,
+                equal::Stage::Partitioned | equal::Stage::WidenedPartitioned => None,
                 _ => error.failures.first().map(|f| f.span),
             };
             program.fail(vec![Diagnostic::new("verify", span.unwrap_or_default(), message)])

@@ -14,7 +14,7 @@ use crate::{format, memory, output};
 use partita::Diagnostic;
 use partita::interpret::{self, Output, RunError, RunErrorKind, RunOptions, Value};
 use partita::ir::{FuncId, Module, OpId, Type};
-use partita::partition::Signature;
+use partita::partition::{Signature, shard};
 use partita::value::Tensor;
 use serde_json::json;
 use std::path::PathBuf;
@@ -290,7 +290,7 @@ fn run_function(
     let outcome = match what.signature {
         Some(signature) => {
             let tensors: Vec<Tensor> = arguments.values.into_iter().filter_map(Value::into_tensor).collect();
-            let results = signature.run(what.module, &tensors, &mut options);
+            let results = signature.run(what.module, &tensors, shard, &mut options);
             results.map(|tensors| tensors.into_iter().map(Value::Tensor).collect())
         }
         None => interpret::run(what.module, what.func, arguments.values, &mut options),

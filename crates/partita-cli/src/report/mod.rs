@@ -44,7 +44,7 @@ impl<'a> Report<'a> {
 
     /// Whether it was verified and found wrong.
     pub fn is_wrong(&self) -> bool {
-        self.verdict.as_ref().is_some_and(|v| !v.ok)
+        self.verdict.as_ref().is_some_and(|v| !v.ok())
     }
 
     /// Everything but the times, as JSON.

@@ -1,7 +1,7 @@
 //! What a verification found, for people and for programs.
 
 use crate::results;
-use partita::equal::Verdict;
+use partita::equal::{Proof, Verdict};
 use serde_json::{Value, json};
 
 /// The verdict as JSON.
@@ -15,7 +15,8 @@ pub fn json(verdict: &Verdict) -> Value {
         })
     });
     json!({
-        "ok": verdict.ok,
+        "ok": verdict.ok(),
+        "proof": verdict.proof.map(Proof::name),
         "exact": verdict.exact,
         "max_abs_error": verdict.max_abs_error,
         "max_rel_error": verdict.max_rel_error,
@@ -29,8 +30,12 @@ pub fn words(verdict: &Verdict) -> String {
     if verdict.max_abs_error == 0.0 {
         return "verified: equal to the run on one device\n".to_string();
     }
+    let how = match verdict.proof {
+        Some(Proof::Widened) => ", and the same with floats of 64 bits",
+        _ => "",
+    };
     format!(
-        "verified: within rounding of the run on one device (at most {:.1e}, {:.1e} of the largest element)\n",
+        "verified: within rounding of the run on one device (at most {:.1e}, {:.1e} of the largest element{how})\n",
         verdict.max_abs_error, verdict.max_rel_error
     )
 }

@@ -12,9 +12,6 @@ use crate::ops::rule::{Access, Combine, Kind, Window};
 use crate::ops::{Spread, rule::Rule};
 use crate::value::Tensor;
 
-/// A constant with more elements is not looked at.
-const MAX_LOOKED_AT: usize = 1 << 16;
-
 /// Numbers that are all multiples of a power of two, and not large.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Grid {
@@ -34,26 +31,16 @@ struct Fact {
     grid: Option<Grid>,
 }
 
-/// For each result of the only function of a program, on inputs as `value::sample` makes them: whether it must be equal on
-/// any mesh.
-pub fn exact_results(module: &Module) -> Vec<bool> {
+/// For each result of the only function of a program: whether it must be equal on any mesh, on these inputs.
+pub fn exact_results(module: &Module, args: &[Tensor]) -> Vec<bool> {
     let Some(func) = module.funcs.iter().next() else { return Vec::new() };
     let Some(body) = func.body else { return vec![false; func.results.len()] };
     let mut walk = Walk { module, facts: IdVec::filled(Fact::default(), module.values.len()) };
-    for arg in module.regions[body].args.iter() {
-        walk.facts[arg].grid = module.tensor_type(arg).map(|ty| sampled(ty.elem));
+    for (value, arg) in module.regions[body].args.iter().zip(args) {
+        walk.facts[value].grid = grid_of(arg);
     }
     walk.region(body);
     walk.returned(body).iter().map(|fact| !fact.inexact).collect()
-}
-
-/// The numbers that samples are made of.
-fn sampled(elem: Elem) -> Grid {
-    match elem.real() {
-        Elem::Bool => Grid { unit: 0.0, bound: 1.0 },
-        Elem::Int(_) | Elem::Uint(_) => Grid { unit: 0.0, bound: 3.0 },
-        _ => Grid { unit: -3.0, bound: 2.0 },
-    }
 }
 
 struct Walk<'m> {
@@ -169,7 +156,7 @@ impl Walk<'_> {
         if let Some(Attr::Elements(value)) = op.attr(names::VALUE)
             && op.operands().is_empty()
         {
-            return of_constant(value);
+            return grid_of(value);
         }
         let grids = |mask: u64| -> Option<Vec<Grid>> {
             let among = op.operands().iter().enumerate().filter(|(n, _)| *n < 64 && mask >> n & 1 == 1);
@@ -247,11 +234,9 @@ fn computes(op: OpRef<'_>) -> bool {
     op.regions().iter().any(|region| module.regions[*region].ops.iter().any(makes))
 }
 
-fn of_constant(value: &Tensor) -> Option<Grid> {
+/// What the elements of a tensor are multiples of, and how large they are.
+fn grid_of(value: &Tensor) -> Option<Grid> {
     let len = if value.is_splat() { value.len().min(1) } else { value.len() };
-    if len > MAX_LOOKED_AT {
-        return None;
-    }
     let mut grid = Grid { unit: f64::INFINITY, bound: 0.0 };
     for i in 0..len {
         let value = value.get(i).complex();
@@ -284,12 +269,14 @@ fn lowest_bit(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::sample;
 
     fn exact(body: &str, result: &str) -> bool {
         let text =
             format!("func.func @main(%a: tensor<8x16xf32>, %b: tensor<16x4xf32>) -> {result} {{\n{body}\n}}");
         let module = crate::text::parse(&text).unwrap_or_else(|e| panic!("{e:?}"));
-        exact_results(&module)[0]
+        let args = [[8, 16], [16, 4]].map(|shape| sample(TensorType::new(Elem::F32, shape), 0, 0));
+        exact_results(&module, &args)[0]
     }
 
     const DOT: &str = "%0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>";

@@ -3,11 +3,10 @@
 //! Every float of 16 bits and more becomes `f64`, every complex number two of them. Ops that depend on the format of their
 //! numbers (bit casts, calls of others' functions) keep their types, between conversions.
 
-use super::compare::epsilon;
 use crate::ir::module::NewOp;
 use crate::ir::*;
 use crate::ops::OpKind;
-use crate::value::{Scalar, Tensor};
+use crate::value::Tensor;
 use rustc_hash::FxHashMap;
 
 /// A program whose floats are all wide.
@@ -45,23 +44,9 @@ pub(super) fn tensor(tensor: &Tensor) -> Tensor {
     }
 }
 
-/// The same, with every float off by half a unit in the last place of its narrow format, up or down; differently each time.
-pub(super) fn nudged(narrow: &Tensor, throw: u64) -> Tensor {
-    let wide = tensor(narrow);
-    if wide.elem() == narrow.elem() {
-        return wide;
-    }
-    let half = epsilon(narrow.elem()) / 2.0;
-    Tensor::from_fn(wide.ty().clone(), |i| {
-        // Which way: bits of the index, spread as a multiplicative hash does.
-        let up = (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(throw as u32) >> 63 == 1;
-        let factor = if up { 1.0 + half } else { 1.0 - half };
-        match wide.get(i) {
-            Scalar::Float(v) => Scalar::Float(v * factor),
-            Scalar::Complex(v) => Scalar::Complex(v * factor),
-            other => other,
-        }
-    })
+/// Whether a program has floats that widening changes.
+pub(super) fn changes(module: &Module) -> bool {
+    module.values.ids().any(|value| is_widened(module, value))
 }
 
 fn widened(elem: Elem) -> Elem {

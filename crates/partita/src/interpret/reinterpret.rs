@@ -1,7 +1,7 @@
 //! A program over other element types: the same operations on the same shapes, with other numbers.
 //!
-//! The results of such a program say something about the original: with floats widened to `f64` how far rounding went,
-//! over a prime field ([`Elem::Field`]) whether sums and products were the right ones whatever their order.
+//! The results of such a program say something about the original: over a prime field ([`Elem::Field`]) whether sums and products
+//! were the right ones whatever their order.
 
 use crate::ir::{Attr, Elem, Id, Module, OpId, Sym};
 use crate::value::Tensor;
@@ -38,20 +38,6 @@ pub fn converted(tensor: &Tensor, to: Elem) -> Tensor {
     match tensor.as_splat() {
         Some(value) => Tensor::splat(ty, value.convert(to)),
         None => Tensor::from_fn(ty, |i| tensor.get(i).convert(to)),
-    }
-}
-
-/// The program with every float, and every part of a complex number, widened to 64 bits.
-pub fn widened(module: &Module) -> Module {
-    reinterpret(module, wide, converted)
-}
-
-/// The widest type of the same kind.
-pub fn wide(elem: Elem) -> Elem {
-    match elem {
-        _ if elem.is_complex() => Elem::C128,
-        _ if elem.is_float() => Elem::F64,
-        other => other,
     }
 }
 

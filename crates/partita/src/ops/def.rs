@@ -53,6 +53,8 @@ pub struct OpDef {
     pub localise: Localise,
     /// What it finds beside the ends of dimensions that it reaches by windows.
     pub edge: Edge,
+    /// Where its windows add to the results: the operand, a scalar, that results start from.
+    pub adds_to: Option<usize>,
     /// Which dimensions of its first operand it reaches at computed places.
     pub lookups: Lookups,
     /// What it makes of the dimension that its rule calls a scan.
@@ -358,6 +360,7 @@ impl OpDef {
         linear: linear::none,
         localise: local::unchanged,
         edge: Edge::Unknown,
+        adds_to: None,
         lookups: lookup::none,
         ordered: ordered::unknown,
         traits: Traits::NONE,

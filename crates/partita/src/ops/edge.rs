@@ -15,6 +15,8 @@ pub enum Edge {
     Operand(usize),
     /// The initial value that belongs to the operand: as many operands further on as there are results.
     Initial,
+    /// What is nearest to it: of elements that are there twice one is selected, and it does not matter which.
+    Nearest,
     /// The other operands: each index of the result is in one of them.
     Others,
 }

@@ -137,6 +137,15 @@ pub fn reduce_window(local: &Local<'_>) -> Option<Attrs> {
     Some(attrs)
 }
 
+/// Padding is as the windows on this device reach it.
+pub fn select_and_scatter(local: &Local<'_>) -> Option<Attrs> {
+    let rank = local.op.operand_tensor(0).rank();
+    Some(match local.reached.is_empty() {
+        true => local.op.op().attrs.clone(),
+        false => with(local, names::PADDING, local.padding(rank, |d| d)),
+    })
+}
+
 /// As many are ranked as the results hold.
 pub fn top_k(local: &Local<'_>) -> Option<Attrs> {
     let k = local.results.first()?.shape.last().copied()?;

@@ -5,7 +5,8 @@ use super::pattern::Positions;
 use crate::ir::{Shape, TensorType};
 use crate::sharding::Mesh;
 use crate::value::strided::{Walk, copy_box};
-use crate::value::{Tensor, TensorBuilder};
+use crate::value::tensor::for_each_index;
+use crate::value::{Scalar, Tensor, TensorBuilder};
 
 /// Where the shard of a position starts, per dimension, and how much of it is not padding.
 fn placed(mesh: &Mesh, layout: &Layout, shape: &[i64], position: i64) -> (Shape, Shape) {
@@ -27,6 +28,23 @@ pub fn shard(mesh: &Mesh, layout: &Layout, tensor: &Tensor, position: i64) -> Te
     let mut builder = TensorBuilder::new(local.clone());
     let from = Walk::offset(tensor.shape(), starts);
     copy_box(&valid, tensor, &from, &mut builder, &Walk::whole(&local.shape));
+    builder.finish()
+}
+
+/// As [`shard`], but where the shard does not fit evenly its padding holds something that is neutral for nothing: a program may not
+/// count on what it finds there.
+pub fn spoiled_shard(mesh: &Mesh, layout: &Layout, tensor: &Tensor, position: i64) -> Tensor {
+    let plain = shard(mesh, layout, tensor, position);
+    let (_, valid) = placed(mesh, layout, tensor.shape(), position);
+    if *plain.shape() == *valid {
+        return plain;
+    }
+    let elem = tensor.elem();
+    let mut builder = TensorBuilder::new(plain.ty().clone());
+    for_each_index(plain.shape(), |at, index| {
+        let is_inside = index.iter().zip(&valid).all(|(i, size)| i < size);
+        builder.set(at, if is_inside { plain.get(at) } else { Scalar::from_i64(elem, 85 + at as i64 % 7) });
+    });
     builder.finish()
 }
 

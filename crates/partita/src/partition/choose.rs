@@ -10,7 +10,7 @@ use super::layout::{DimLayout, Layout, Partial};
 use super::price::{sent, work};
 use super::reshard::shard_bytes;
 use super::split::{Split, Subject};
-use super::{ordered, windows};
+use super::{contributions, ordered, windows};
 use crate::ir::{Elem, OpRef, TensorType, ValueId};
 use crate::ops::Flow;
 use crate::ops::edge::Edge;
@@ -35,8 +35,8 @@ pub(super) struct Question {
     pub(super) ordered: Ordered,
     /// How each operand is to be had.
     pub(super) operands: SmallVec<[Supply; 2]>,
-    /// How each result is to lie, and over which atoms it may stay partial for free.
-    pub(super) results: SmallVec<[(Layout, AtomSet); 1]>,
+    /// What is to come of each result.
+    pub(super) results: SmallVec<[Outcome; 1]>,
     /// How often the op runs, and in a loop how often each operand has to be moved for it.
     pub(super) repetitions: (u64, SmallVec<[u64; 2]>),
     /// How many ops like this one use each operand as it does, so that it is moved once for all of them; nothing where there is
@@ -55,6 +55,17 @@ pub(super) struct Supply {
     pub(super) layouts: SmallVec<[Layout; 1]>,
     /// How many ops have to run for it to be made whole on every device; none where it cannot be.
     pub(super) whole: u8,
+}
+
+/// What is to come of a result.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) struct Outcome {
+    /// How propagation lets it lie.
+    pub(super) home: Layout,
+    /// How it is wanted.
+    pub(super) wanted: Layout,
+    /// The atoms over which it may stay partial for free.
+    pub(super) stays: AtomSet,
 }
 
 /// How an op is split.
@@ -78,7 +89,7 @@ fn is_stuck(subject: &Subject<'_>, question: &Question, split: &Split) -> bool {
     let operands = rule.operands.iter().zip(&question.operands);
     let results = rule.results.iter().zip(&question.results);
     operands.filter_map(|(map, supply)| Some((map, supply.layouts.first()?))).any(|(m, l)| stuck(m, l))
-        || results.into_iter().any(|(map, (home, _))| stuck(map, home))
+        || results.into_iter().any(|(map, outcome)| stuck(map, &outcome.home))
 }
 
 /// Atoms that are decided together: they stand together wherever they stand.
@@ -162,16 +173,17 @@ impl<'m> Partitioner<'m> {
         let (mut moved, mut price) = (0u64, 0u64);
         let mut seen: SmallVec<[ValueId; 4]> = SmallVec::new();
         for (n, supply) in question.operands.iter().enumerate() {
-            if supply.layouts.is_empty() || seen.contains(&op.operands()[n]) {
+            let source = self.source(subject, split, n, supply);
+            price = price.saturating_add(source.fetched.cost());
+            if seen.contains(&op.operands()[n]) {
                 continue;
             }
             seen.push(op.operands()[n]);
-            let once = self.supply_price(op.operand_tensor(n), supply, &split.operand(self.mesh, subject, n));
             let times = question.repetitions.1.get(n).copied().unwrap_or(1);
             let alike = question.alike.get(n).copied().unwrap_or(1);
-            moved = u64::saturating_add(moved, once.saturating_mul(times) / alike);
+            moved = u64::saturating_add(moved, source.moved.saturating_mul(times) / alike);
         }
-        for (n, (home, free)) in question.results.iter().enumerate() {
+        for (n, outcome) in question.results.iter().enumerate() {
             let ty = op.result_tensor(n);
             let made = split.result(self.mesh, subject, n);
             if way == Some(Combine::Region) {
@@ -180,25 +192,25 @@ impl<'m> Partitioner<'m> {
                 let others = parts.product::<i64>() as u64 - 1;
                 price += sent(made.local(ty).bytes() as u64 * others);
             }
-            let stays = !free.is_empty() && made.partial_atoms() == *free;
-            price += if stays { 0 } else { self.planner.cost(ty, &made, home) };
+            let stays = !outcome.stays.is_empty() && made.partial_atoms() == outcome.stays;
+            price += if stays { 0 } else { self.planner.cost(ty, &made, &outcome.wanted) };
         }
-        price += windows::price(self.mesh, subject, split).cost();
+        price += contributions::price(self.mesh, subject, split).cost();
         price += ordered::price(self.mesh, subject, split).cost();
         let elem = op.operand_types().find_map(|t| t.as_tensor()).map_or(Elem::F32, |t| t.elem);
         let each = price.saturating_add(work((op.def().work)(op), elem, split.share(rule)));
         Some(each.saturating_mul(question.repetitions.0).saturating_add(moved))
     }
 
-    /// What it costs to have an operand in a layout.
-    fn supply_price(&mut self, ty: &TensorType, supply: &Supply, wanted: &Layout) -> u64 {
-        let moved = supply.layouts.iter().map(|v| self.planner.cost(ty, v, wanted)).min().unwrap_or(0);
+    /// What it costs to have an operand in a layout; nothing is said of what can be made anywhere.
+    pub(super) fn supply_price(&mut self, ty: &TensorType, supply: &Supply, wanted: &Layout) -> Option<u64> {
+        let moved = supply.layouts.iter().map(|v| self.planner.cost(ty, v, wanted)).min()?;
         if supply.whole == 0 || moved == 0 {
-            return moved;
+            return Some(moved);
         }
         // It is made in the wanted layout straight away: what is read and written for it is copied.
         let making = shard_bytes(ty, wanted).saturating_mul(u64::from(supply.whole));
-        if wanted.partial.is_none() { moved.min(making) } else { moved }
+        Some(if wanted.partial.is_none() { moved.min(making) } else { moved })
     }
 }
 
@@ -294,8 +306,8 @@ fn tensors(subject: &Subject<'_>, question: &Question, mut f: impl FnMut(&Tensor
     for (n, supply) in question.operands.iter().enumerate() {
         supply.layouts.iter().for_each(|v| f(&subject.rule.operands[n], v, subject.op.operand_tensor(n)));
     }
-    for (n, (home, _)) in question.results.iter().enumerate() {
-        f(&subject.rule.results[n], home, subject.op.result_tensor(n));
+    for (n, outcome) in question.results.iter().enumerate() {
+        f(&subject.rule.results[n], &outcome.home, subject.op.result_tensor(n));
     }
 }
 
@@ -406,7 +418,8 @@ pub(super) fn splittable(subject: &Subject<'_>, factor: FactorId) -> bool {
     let Subject { op, rule, flow, .. } = *subject;
     let has = |map: &DimMap| map.follows(factor);
     let direct = |tensor: &TensorMap| tensor.iter().all(|map| !has(map) || map.access == Access::Direct);
-    let reached = op.def().edge != Edge::Unknown && rule.results.iter().all(direct);
+    let handed_out = op.def().adds_to.is_some() || rule.results.iter().all(direct);
+    let reached = op.def().edge != Edge::Unknown && handed_out;
     if !reached && !rule.tensors().all(direct) || !runs_on_shards(op) {
         return false;
     }

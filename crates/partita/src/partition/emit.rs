@@ -301,6 +301,27 @@ impl<'m> Emit<'m> {
         self.op(OpKind::DynamicUpdateSlice, &operands, vec![], ty)
     }
 
+    /// Zeros with a value in them that starts at a computed place of a dimension, moved inwards where it would pass an end.
+    pub(super) fn place_at(&mut self, value: ValueId, dim: usize, start: ValueId, size: i64) -> ValueId {
+        let mut ty = self.type_of(value);
+        if ty.shape[dim] == size {
+            return value;
+        }
+        ty.shape[dim] = size;
+        let starts: Vec<Option<ValueId>> = (0..ty.rank()).map(|d| (d == dim).then_some(start)).collect();
+        let zeros = self.splat(ty.clone(), Scalar::zero(ty.elem));
+        self.dynamic_update_slice(zeros, value, &starts)
+    }
+
+    /// The element that a value has everywhere, where it was written as such.
+    pub(super) fn as_splat(&self, value: ValueId) -> Option<Scalar> {
+        let ValueDef::Result(op, _) = self.module.values[value].def else { return None };
+        match self.module.op(op).attr(names::VALUE) {
+            Some(Attr::Elements(tensor)) => tensor.as_splat(),
+            _ => None,
+        }
+    }
+
     /// Zeros behind the end of a dimension, up to a size.
     pub(super) fn pad_to(&mut self, value: ValueId, dim: usize, size: i64) -> ValueId {
         let missing = size - self.type_of(value).shape[dim];

@@ -12,7 +12,7 @@ use super::pattern::Pattern;
 use super::price::{Price, payload_bytes, ring_bytes, scaled};
 use crate::ir::{Elem, TensorType, ValueId};
 use crate::ops::OpKind;
-use crate::sharding::Mesh;
+use crate::sharding::{AtomList, Mesh};
 use crate::value::{Scalar, Tensor};
 
 /// What each device wants of a dimension: at coordinate `c` the `length` indices from `c·stride + offset`. What lies outside
@@ -29,17 +29,17 @@ const MAX_HOPS: i64 = 64;
 
 /// What moves from the shards that are `by` places further along.
 #[derive(Clone, Copy, Debug)]
-struct Hop {
-    by: i64,
+pub(super) struct Hop {
+    pub(super) by: i64,
     /// How many indices are sent.
-    size: i64,
+    pub(super) size: i64,
     /// The coordinates that want some of them.
-    first: i64,
-    end: i64,
+    pub(super) first: i64,
+    pub(super) end: i64,
 }
 
 /// How wanted runs come about.
-enum Exchange {
+pub(super) enum Exchange {
     /// Nothing of the dimension is wanted.
     Nothing,
     Hops(Vec<Hop>),
@@ -47,13 +47,30 @@ enum Exchange {
 }
 
 /// A dimension and what is wanted of it.
-struct Request<'a> {
-    layout: &'a DimLayout,
-    parts: i64,
+pub(super) struct Request<'a> {
+    pub(super) layout: &'a DimLayout,
+    pub(super) parts: i64,
     size: i64,
-    wanted: Wanted,
+    pub(super) wanted: Wanted,
     /// Whether shards change places with those at the other end first. Coordinates then count from the end.
     mirrored: bool,
+}
+
+/// How runs lie among the pieces of all hops, one behind the other.
+pub(super) struct Placing {
+    /// Room that runs take before the pieces, and behind them.
+    pub(super) low: i64,
+    pub(super) high: i64,
+    /// The size of the pieces together.
+    pub(super) total: i64,
+    /// Where all runs start, counted from the room before the pieces, where they start alike.
+    pub(super) fixed: Option<i64>,
+}
+
+/// Where a piece stands in a shard; moved inwards where it would pass an end.
+pub(super) enum Piece {
+    At(i64),
+    Computed(ValueId),
 }
 
 /// Gives each device the run of a dimension that it wants. The dimension has the global size `size`.
@@ -111,8 +128,8 @@ fn best<'a>(
     size: i64,
     wanted: Wanted,
 ) -> (Request<'a>, Exchange, Price) {
-    let parts = layout.parts(mesh);
-    let plain = Request { layout, parts, size, wanted, mirrored: false };
+    let plain = Request::new(mesh, layout, size, wanted);
+    let parts = plain.parts;
     let (exchange, price) = plain.exchange(elem, row);
     if wanted.stride >= 0 || price.collectives == 0 {
         return (plain, exchange, price);
@@ -131,9 +148,40 @@ fn best<'a>(
     }
 }
 
+/// The run that each device along atoms wants, of a dimension that every device has whole.
+pub(super) fn cut(
+    emit: &mut Emit<'_>,
+    value: ValueId,
+    dim: usize,
+    atoms: &AtomList,
+    wanted: Wanted,
+) -> ValueId {
+    let mut ty = emit.type_of(value);
+    if let Some(element) = emit.as_splat(value) {
+        ty.shape[dim] = wanted.length;
+        return emit.splat(ty, element);
+    }
+    let layout = DimLayout { atoms: atoms.clone(), block: ty.shape[dim] };
+    let Wanted { stride, offset, length } = wanted;
+    let ends = [offset, offset + stride * (layout.parts(emit.mesh) - 1)];
+    let low = (-ends[0].min(ends[1])).clamp(0, length);
+    let high = (ends[0].max(ends[1]) + length - ty.shape[dim]).clamp(0, length);
+    let padded = emit.pad(value, dim, low, high);
+    let start = emit.offset(atoms, stride);
+    let start = emit.index_op(OpKind::Add, start, offset + low);
+    emit.slice_at(padded, dim, start, length)
+}
+
+impl<'a> Request<'a> {
+    /// What is wanted of a dimension, as it lies.
+    pub(super) fn new(mesh: &Mesh, layout: &'a DimLayout, size: i64, wanted: Wanted) -> Self {
+        Request { layout, parts: layout.parts(mesh), size, wanted, mirrored: false }
+    }
+}
+
 impl Request<'_> {
     /// The device's coordinate.
-    fn coordinate(&self, emit: &mut Emit<'_>) -> ValueId {
+    pub(super) fn coordinate(&self, emit: &mut Emit<'_>) -> ValueId {
         let coordinate = emit.coordinate(&self.layout.atoms);
         if !self.mirrored {
             return coordinate;
@@ -157,7 +205,7 @@ impl Request<'_> {
     }
 
     /// The cheapest way.
-    fn exchange(&self, elem: Elem, row: u64) -> (Exchange, Price) {
+    pub(super) fn exchange(&self, elem: Elem, row: u64) -> (Exchange, Price) {
         let bytes = |indices: i64| payload_bytes(elem, row.saturating_mul(indices.max(0) as u64));
         let taken = Price::local(bytes(self.wanted.length));
         if self.size <= 0 || self.layout.block <= 0 || self.wanted.length <= 0 {
@@ -218,21 +266,25 @@ impl Request<'_> {
         Some(Hop { by, size, first: left, end: right })
     }
 
-    /// The piece of a hop.
-    fn receive(&self, emit: &mut Emit<'_>, value: ValueId, dim: usize, hop: &Hop) -> ValueId {
+    /// Where the piece of a hop stands in the shard that has it.
+    pub(super) fn piece(&self, emit: &mut Emit<'_>, hop: &Hop) -> Piece {
         let Wanted { stride, offset, .. } = self.wanted;
         let block = self.layout.block;
         // As seen by the sender: its receiver is `by` places back, and wants this place of its shard.
         let base = offset - hop.by * stride;
-        let piece = if stride == block || self.parts == 1 {
-            emit.slice(value, dim, base.clamp(0, block - hop.size), hop.size)
-        } else if hop.size == block {
-            value
-        } else {
-            let coordinate = self.coordinate(emit);
-            let start = emit.index_op(OpKind::Multiply, coordinate, stride - block);
-            let start = emit.index_op(OpKind::Add, start, base);
-            emit.slice_at(value, dim, start, hop.size)
+        if stride == block || self.parts == 1 || hop.size == block {
+            return Piece::At(base.clamp(0, block - hop.size));
+        }
+        let coordinate = self.coordinate(emit);
+        let start = emit.index_op(OpKind::Multiply, coordinate, stride - block);
+        Piece::Computed(emit.index_op(OpKind::Add, start, base))
+    }
+
+    /// The piece of a hop.
+    fn receive(&self, emit: &mut Emit<'_>, value: ValueId, dim: usize, hop: &Hop) -> ValueId {
+        let piece = match self.piece(emit, hop) {
+            Piece::At(start) => emit.slice(value, dim, start, hop.size),
+            Piece::Computed(start) => emit.slice_at(value, dim, start, hop.size),
         };
         if hop.by == 0 {
             return piece;
@@ -271,23 +323,30 @@ impl Request<'_> {
         0..if self.wanted.stride == self.layout.block { outside.min(self.parts) } else { self.parts }
     }
 
-    /// The wanted run of the pieces of all hops.
-    fn take(&self, emit: &mut Emit<'_>, joined: ValueId, dim: usize, hops: &[Hop]) -> ValueId {
+    /// How runs lie among the pieces of all hops.
+    pub(super) fn placing(&self, hops: &[Hop]) -> Placing {
         let places = || self.telling().filter_map(|c| self.place(c, hops));
         let (least, most) = (places().min().unwrap_or(0), places().max().unwrap_or(0));
-        let length = self.wanted.length;
         let total: i64 = hops.iter().map(|h| h.size).sum();
         let low = (-least).max(0);
-        let padded = emit.pad(joined, dim, low, (most + length - total).max(0));
-        if least == most {
-            return emit.slice(padded, dim, least + low, length);
+        let high = (most + self.wanted.length - total).max(0);
+        Placing { low, high, total, fixed: (least == most).then_some(least + low) }
+    }
+
+    /// The wanted run of the pieces of all hops.
+    fn take(&self, emit: &mut Emit<'_>, joined: ValueId, dim: usize, hops: &[Hop]) -> ValueId {
+        let length = self.wanted.length;
+        let placing = self.placing(hops);
+        let padded = emit.pad(joined, dim, placing.low, placing.high);
+        if let Some(place) = placing.fixed {
+            return emit.slice(padded, dim, place, length);
         }
-        let place = self.emit_place(emit, hops, low);
+        let place = self.emit_place(emit, hops, placing.low);
         emit.slice_at(padded, dim, place, length)
     }
 
     /// What [`Request::place`] says, computed by the device, plus a number.
-    fn emit_place(&self, emit: &mut Emit<'_>, hops: &[Hop], plus: i64) -> ValueId {
+    pub(super) fn emit_place(&self, emit: &mut Emit<'_>, hops: &[Hop], plus: i64) -> ValueId {
         let block = self.layout.block;
         let coordinate = self.coordinate(emit);
         let start = emit.index_op(OpKind::Multiply, coordinate, self.wanted.stride);

@@ -8,7 +8,12 @@
 mod boundary;
 mod choose;
 mod cleanup;
+mod contributions;
 mod control;
+mod deliver;
+#[cfg(test)]
+mod deliver_tests;
+mod destination;
 mod emit;
 mod exchange;
 mod fetch;
@@ -35,11 +40,12 @@ mod uses;
 mod values;
 mod windows;
 
-pub use boundary::{join, join_shards, shard};
+pub use boundary::{join, join_shards, shard, spoiled_shard};
 pub use layout::{DimLayout, Layout, Partial};
 pub use pattern::{Pattern, Positions};
 pub use price::{all_reduce_bytes, payload_bytes, ring_bytes, tensor_payload};
 pub use record::Collective;
+pub use run::Cut;
 pub use signature::{Global, Signature};
 
 use crate::diagnostic::Diagnostic;
@@ -233,7 +239,7 @@ impl<'m> Partitioner<'m> {
             return Ok(());
         }
         match op.def().spread {
-            Spread::Rule(..) => match self.question(op, |v| self.home(v)) {
+            Spread::Rule(..) => match self.question(op, |v| (self.home(v), self.destination(v))) {
                 Some((subject, question)) => self.rule_op(&subject, question),
                 None => self.whole(op, "no rule is known for its operands"),
             },
@@ -246,7 +252,13 @@ impl<'m> Partitioner<'m> {
                     }
                     let layout = self.home(result);
                     let value = self.request(operand, &layout, reasons::ANNOTATION)?;
+                    // A barrier keeps shardings apart: the value itself goes through as it is.
+                    let others = match op.def().spread {
+                        Spread::Barrier => self.complete_versions(operand),
+                        _ => Vec::new(),
+                    };
                     self.bind(result, layout, value);
+                    others.into_iter().for_each(|v| self.add_version(result, v));
                 }
                 Ok(())
             }

@@ -1,6 +1,6 @@
 //! One op on shards.
 
-use super::choose::{Question, Supply, initial_values};
+use super::choose::{Outcome, Question, Supply, initial_values};
 use super::emit::identity;
 use super::layout::Layout;
 use super::split::{Split, Subject};
@@ -25,6 +25,7 @@ pub(super) mod reasons {
     pub(crate) const OPERAND: &str = "an operand is brought to where the op is computed";
     pub(crate) const WHOLE: &str = "the op cannot be split along this dimension: its operands are gathered";
     pub(crate) const WINDOW: &str = "windows reach into neighbouring shards";
+    pub(crate) const CONTRIBUTION: &str = "windows add to neighbouring shards";
     pub(crate) const ORDER: &str = "shards of an ordered dimension exchange what they found";
     pub(crate) const COMBINE: &str = "partial results are combined";
     pub(crate) const CARRY: &str = "a value carried by a loop is brought to the loop's sharding";
@@ -48,23 +49,23 @@ impl<'m> Partitioner<'m> {
         for (n, (result, value)) in op.results().zip(values).enumerate() {
             let layout = split.result(self.mesh, subject, n);
             let pending = layout.partial.is_some();
-            let home = self.home(result);
+            let wanted = self.destination(result);
             self.bind(result, layout, value);
             self.whole[result] = whole;
             // What is combined later stays as it is; the rest is brought home when somebody asks for it there.
             if pending && self.unreduced.stays(result).is_empty() {
-                let value = self.request(result, &home, reasons::COMBINE)?;
-                self.bind(result, home, value);
+                let value = self.request(result, &wanted, reasons::COMBINE)?;
+                self.bind(result, wanted, value);
             }
         }
         Ok(())
     }
 
-    /// The question of how to split an op.
+    /// The question of how to split an op, given the layouts its results have at home and those they are wanted in.
     pub(super) fn question(
         &self,
         op: OpRef<'m>,
-        homes: impl Fn(ValueId) -> Layout,
+        layouts: impl Fn(ValueId) -> (Layout, Layout),
     ) -> Option<(Subject<'m>, Question)> {
         let (id, rule, flow) = self.shardings.graph.op_rule(op.id)?;
         let input = self.input;
@@ -75,7 +76,13 @@ impl<'m> Partitioner<'m> {
             kind: op.kind(),
             ordered: subject.ordered,
             operands: op.operands().iter().map(|v| self.supply(*v)).collect(),
-            results: op.results().map(|v| (homes(v), self.unreduced.stays(v))).collect(),
+            results: op
+                .results()
+                .map(|v| {
+                    let (home, wanted) = layouts(v);
+                    Outcome { home, wanted, stays: self.unreduced.stays(v) }
+                })
+                .collect(),
             types: types.collect(),
             barred: self.joined(op),
             repetitions: self.repetitions(op.operands()),
@@ -137,7 +144,7 @@ impl<'m> Partitioner<'m> {
         {
             return Ok(self.emit.splat(local, element));
         }
-        if let Some((subject, question)) = self.question(op, |_| layout.clone()) {
+        if let Some((subject, question)) = self.question(op, |_| (layout.clone(), layout.clone())) {
             let choice = self.choose(&subject, question);
             let split = &choice.split;
             let value = self.split_op(&subject, split)?.swap_remove(0);
@@ -226,14 +233,18 @@ impl<'m> Partitioner<'m> {
     ) -> Result<Vec<ValueId>, Diagnostic> {
         let Subject { op, rule, .. } = *subject;
         let mut new = NewOp::new(op.kind());
+        let mut layouts = Vec::with_capacity(op.operands().len());
         for (n, &operand) in op.operands().iter().enumerate() {
-            let layout = split.operand(self.mesh, subject, n);
+            let supply = self.supply(operand);
+            let layout = self.source(subject, split, n, &supply).layout;
             let value = self.request(operand, &layout, reasons::OPERAND)?;
             new.operands.push(value);
+            layouts.push(layout);
         }
         self.mask_padding(subject, split, &mut new)?;
         let scanned = self.scan(subject, split, &mut new);
-        let reached = self.reach(subject, split, &mut new)?;
+        let reached = self.reach(subject, split, &layouts, &mut new)?;
+        let contributions = self.contribute(subject, split, &mut new);
         if op.def().edge == Edge::Others && !reached.is_empty() {
             return Ok(vec![self.pick_operands(subject, split, &new)]);
         }
@@ -248,6 +259,9 @@ impl<'m> Partitioner<'m> {
         if let Some(scanned) = &scanned {
             scanned.narrow(&mut results);
         }
+        if let Some(contributions) = &contributions {
+            contributions.stretch(&mut results);
+        }
         for ty in &results {
             new.result_types.push(self.emit.module.types.intern(Type::Tensor(ty.clone())));
         }
@@ -261,6 +275,9 @@ impl<'m> Partitioner<'m> {
         let given = new.operands.clone();
         let mut values = self.finish(op, new)?;
         self.settle_places(&places, &mut values);
+        if let Some(contributions) = &contributions {
+            self.settle_contributions(subject, contributions, &mut values);
+        }
         if let Some(scanned) = &scanned {
             values = self.join_scans(op, scanned, &given, values)?;
         }
@@ -358,7 +375,7 @@ impl<'m> Partitioner<'m> {
     /// Whether an op is made of constants alone, so that each use of it can be written where it is needed.
     pub(super) fn is_lazy(&self, op: OpRef<'m>) -> bool {
         use crate::ops::Flow;
-        if op.attr(names::SDY_SHARDING).is_some() || op.results().len() != 1 {
+        if op.results().len() != 1 {
             return false;
         }
         let lazy = |v: &ValueId| matches!(self.bound[*v], Bound::Lazy(..));
@@ -367,8 +384,11 @@ impl<'m> Partitioner<'m> {
             Spread::Rule(_, Flow::Broadcast) => {
                 op.operands().iter().all(|v| lazy(v) || self.shape(*v).is_empty() && !self.is_partial(*v))
             }
-            Spread::Rule(_, Flow::Elementwise | Flow::PassThrough) => {
-                !op.operands().is_empty() && op.operands().iter().all(lazy)
+            Spread::Rule(_, flow) => {
+                // What computes nothing of its own can as well be written several times.
+                let cheap = matches!(flow, Flow::Elementwise | Flow::PassThrough)
+                    || (op.def().work)(op).flops == 0.0 && op.regions().is_empty();
+                cheap && !op.operands().is_empty() && op.operands().iter().all(lazy)
             }
             _ => false,
         }

@@ -65,7 +65,7 @@ pub(super) fn ordered(op: OpRef<'_>, rule: &Rule) -> Ordered {
 }
 
 /// The scalar that a value is everywhere, where it is a constant, perhaps repeated.
-fn constant(module: &Module, mut value: ValueId) -> Option<Scalar> {
+pub(super) fn constant(module: &Module, mut value: ValueId) -> Option<Scalar> {
     loop {
         let ValueDef::Result(op, _) = module.values[value].def else { return None };
         let op = module.op(op);

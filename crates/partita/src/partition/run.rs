@@ -1,37 +1,23 @@
 //! Running a per-device program on virtual devices, from global tensors to global tensors.
 
-use super::{Global, Partitioned, Positions, Signature, join, shard};
+use super::{Layout, Positions, Signature, join};
 use crate::interpret::{RunError, RunOptions, Value, estimate_memory, run_grid};
-use crate::ir::{FuncId, Id, Module, TensorType};
+use crate::ir::{FuncId, Id, Module};
+use crate::sharding::Mesh;
 use crate::value::Tensor;
 
-impl Partitioned {
-    /// Cuts the arguments to shards, runs all devices of the mesh in lock step, and puts the results of these global types
-    /// together again.
-    pub fn run(
-        &self,
-        args: &[Tensor],
-        results: &[TensorType],
-        options: &mut RunOptions<'_>,
-    ) -> Result<Vec<Tensor>, RunError> {
-        let global = |(ty, layout): (TensorType, &super::Layout)| Global { ty, layout: layout.clone() };
-        let types = args.iter().map(|arg| arg.ty().clone());
-        let signature = Signature {
-            mesh: self.mesh.clone(),
-            arguments: types.zip(&self.arguments).map(global).collect(),
-            results: results.iter().cloned().zip(&self.results).map(global).collect(),
-        };
-        signature.run(&self.module, args, options)
-    }
-}
+/// What cuts the shard at a position of the mesh out of a global tensor: [`shard`](super::shard), or
+/// [`spoiled_shard`](super::spoiled_shard) to be hard on the program.
+pub type Cut = fn(&Mesh, &Layout, &Tensor, i64) -> Tensor;
 
 impl Signature {
     /// Cuts the arguments to shards, runs the first function of a module on all devices in lock step, and puts the results
-    /// together again.
+    /// together again. The module may be over other element types than the global tensors were.
     pub fn run(
         &self,
         module: &Module,
         args: &[Tensor],
+        cut: Cut,
         options: &mut RunOptions<'_>,
     ) -> Result<Vec<Tensor>, RunError> {
         let mesh = &self.mesh;
@@ -42,7 +28,7 @@ impl Signature {
         for position in 0..count {
             let shards = args.iter().zip(&self.arguments);
             programs[positions.device(position) as usize].1 =
-                shards.map(|(arg, to)| Value::Tensor(shard(mesh, &to.layout, arg, position))).collect();
+                shards.map(|(arg, to)| Value::Tensor(cut(mesh, &to.layout, arg, position))).collect();
         }
         let mut devices = run_grid(module, vec![programs], options)?.pop().unwrap_or_default();
         let mut joined = Vec::with_capacity(self.results.len());
@@ -55,7 +41,9 @@ impl Signature {
                 }
             };
             let shards: Vec<Tensor> = (0..count).filter_map(take).collect();
-            joined.push(join(mesh, &global.layout, &global.ty, &shards));
+            let ty =
+                shards.first().map_or_else(|| global.ty.clone(), |shard| global.ty.with_elem(shard.elem()));
+            joined.push(join(mesh, &global.layout, &ty, &shards));
         }
         Ok(joined)
     }

@@ -169,7 +169,12 @@ impl<'m> Partitioner<'m> {
         (here, if here == 1 { SmallVec::new() } else { operands.iter().map(moved).collect() })
     }
 
-    fn add_version(&mut self, value: ValueId, version: Version) {
+    /// The versions of a value of which nothing is left to combine.
+    pub(super) fn complete_versions(&self, value: ValueId) -> Vec<Version> {
+        self.versions(value).filter(|v| v.layout.partial.is_none()).cloned().collect()
+    }
+
+    pub(super) fn add_version(&mut self, value: ValueId, version: Version) {
         if let Some(scope) = version.depth.checked_sub(1).and_then(|d| self.scopes.get_mut(d)) {
             scope.touched.push(value);
         }

@@ -1,11 +1,15 @@
 //! Dimensions that are reached by windows: a device that computes a run of results fetches the run of each operand that its
-//! windows reach, fills in what lies beside the ends, and runs the op on it without padding.
+//! windows reach, or cuts it out where it has the dimension whole, fills in what lies beside the ends, and runs the op on it
+//! without padding.
 
 use super::Partitioner;
-use super::emit::identity;
-use super::fetch::{Wanted, fetch, fetch_price};
-use super::layout::DimLayout;
-use super::price::Price;
+use super::choose::Supply;
+use super::emit::{Purpose, identity};
+use super::fetch::{Wanted, cut, fetch, fetch_price};
+use super::layout::{DimLayout, Layout};
+use super::ops::reasons;
+use super::ordered::constant;
+use super::price::{Price, payload_bytes};
 use super::split::{Split, Subject};
 use crate::diagnostic::Diagnostic;
 use crate::ir::attr::Comparison;
@@ -13,21 +17,47 @@ use crate::ir::module::NewOp;
 use crate::ir::*;
 use crate::ops::edge::Edge;
 use crate::ops::local::Reached;
-use crate::ops::rule::{Access, Affine, DimMap, FactorId, Rule, Window};
+use crate::ops::rule::{Access, Affine, Combine, DimMap, FactorId, Rule, TensorMap, Window};
 use crate::ops::{OpKind, combine};
-use crate::sharding::Mesh;
+use crate::sharding::{AtomList, Mesh};
 use crate::value::Scalar;
+use smallvec::SmallVec;
 
 /// What the windows of each device reach of a dimension.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Reach {
     /// The run that a device needs.
     pub(super) wanted: Wanted,
+    /// Nothing from this index on is needed by any result.
+    end: i64,
     /// What is left to pad between the start of the windows and the first element.
     low: i64,
     /// What is left to pad behind the last element.
     high: i64,
 }
+
+/// A dimension that is reached by windows along a factor that is split.
+#[derive(Clone, Debug)]
+pub(super) struct ReachedDim {
+    pub(super) dim: usize,
+    pub(super) size: i64,
+    /// How it lies in blocks of its own.
+    pub(super) layout: DimLayout,
+    pub(super) reach: Reach,
+}
+
+/// Where the runs of an operand are taken from.
+pub(super) struct Source {
+    /// How it is to lie.
+    pub(super) layout: Layout,
+    /// What bringing it there costs.
+    pub(super) moved: u64,
+    /// What the runs cost from there.
+    pub(super) fetched: Price,
+}
+
+/// More dimensions than this are not tried in all ways.
+const MAX_WAYS: usize = 4;
 
 /// The factor along which an affine dimension is split, where it is.
 pub(super) fn split_along(split: &Split, affine: &Affine) -> Option<FactorId> {
@@ -79,129 +109,195 @@ impl Reach {
             0 => (count, 0),
             _ => (start * affine.base - first, first + count - 1 - last * affine.base),
         };
-        let stride = step(affine, factor) * block / affine.base;
-        Reach { wanted: Wanted { stride, offset: start, length }, low, high }
+        let step = step(affine, factor);
+        // Blocks may go beyond the end of the factor; nobody asks for what is reached from there.
+        let beyond = span(step, rule.factor(factor).size) - span(step, block);
+        let end = (first + count - 1 + beyond.max(0)).div_euclid(affine.base) + 1;
+        Reach { wanted: Wanted { stride: step * block / affine.base, offset: start, length }, end, low, high }
     }
 
-    /// Whether some device reaches beyond the ends of a dimension of this size.
-    fn leaves(&self, parts: i64, size: i64) -> bool {
+    /// Whether some device reaches beyond the start and beyond the end of a dimension of this size.
+    pub(super) fn leaves(&self, parts: i64, size: i64) -> (bool, bool) {
         let start = |c: i64| c * self.wanted.stride + self.wanted.offset;
         let (a, b) = (start(0), start(parts - 1));
-        a.min(b) < 0 || a.max(b) + self.wanted.length > size
+        (a.min(b) < 0, a.max(b) + self.wanted.length > size)
     }
 }
 
-/// What fetching the runs of all affine dimensions costs.
-pub(super) fn price(mesh: &Mesh, subject: &Subject<'_>, split: &Split) -> Price {
-    let mut sum = Price::default();
-    each(mesh, subject, split, |n, dim, layout, reach| {
-        let ty = split.layout(mesh, &subject.rule.operands[n], &subject.op.operand_tensor(n).shape);
-        let ty = ty.local(subject.op.operand_tensor(n));
-        let row = ty.count() as u64 / layout.block.max(1) as u64;
-        let size = subject.op.operand_tensor(n).shape[dim];
-        sum = sum.plus(fetch_price(mesh, ty.elem, row, layout, size, reach.wanted));
-    });
-    sum
-}
-
-/// Calls a function with every affine dimension that is split: operand, dimension, how it lies, what is reached.
-fn each(
+/// The dimensions of a tensor that are reached by windows along factors that are split.
+pub(super) fn reached_dims(
     mesh: &Mesh,
-    subject: &Subject<'_>,
+    rule: &Rule,
+    map: &TensorMap,
+    shape: &[i64],
     split: &Split,
-    mut f: impl FnMut(usize, usize, &DimLayout, Reach),
-) {
-    for (n, map) in subject.rule.operands.iter().enumerate() {
-        for (dim, map) in map.iter().enumerate() {
-            let Access::Affine(affine) = map.access else { continue };
-            let Some(factor) = split_along(split, &affine) else { continue };
-            let along = &split.factors[usize::from(factor.0)];
-            let size = subject.op.operand_tensor(n).shape[dim];
-            let layout = DimLayout::canonical(mesh, size, along.atoms.clone());
-            f(n, dim, &layout, Reach::of(subject.rule, &affine, factor, along.block));
-        }
+) -> SmallVec<[ReachedDim; 2]> {
+    let mut dims = SmallVec::new();
+    for (dim, (map, &size)) in map.iter().zip(shape).enumerate() {
+        let Access::Affine(affine) = map.access else { continue };
+        let Some(factor) = split_along(split, &affine) else { continue };
+        let along = &split.factors[usize::from(factor.0)];
+        let layout = DimLayout::canonical(mesh, size, along.atoms.clone());
+        dims.push(ReachedDim { dim, size, layout, reach: Reach::of(rule, &affine, factor, along.block) });
     }
+    dims
 }
 
 impl<'m> Partitioner<'m> {
+    /// Where an operand is best taken from: dimensions that are reached by windows are fetched from
+    /// their blocks or cut out of the whole. What is there in no layout can be made anywhere.
+    pub(super) fn source(
+        &mut self,
+        subject: &Subject<'m>,
+        split: &Split,
+        n: usize,
+        supply: &Supply,
+    ) -> Source {
+        let ty = subject.op.operand_tensor(n);
+        let in_blocks = split.operand(self.mesh, subject, n);
+        let dims = reached_dims(self.mesh, subject.rule, &subject.rule.operands[n], &ty.shape, split);
+        let splat = !dims.is_empty() && constant(subject.op.module, subject.op.operands()[n]).is_some();
+        let ways = match dims.len().min(MAX_WAYS) {
+            k if splat => (1u32 << k) - 1..1 << k,
+            k => 0..1 << k,
+        };
+        let mut best: Option<Source> = None;
+        for way in ways {
+            let mut layout = in_blocks.clone();
+            let whole = |k: usize| way >> k & 1 == 1;
+            for (k, at) in dims.iter().enumerate().filter(|(k, _)| whole(*k)) {
+                layout.dims[at.dim] = DimLayout::whole(dims[k].size);
+            }
+            let shard = layout.local(ty);
+            let made = if dims.is_empty() || splat { 0 } else { shard.bytes() as u64 };
+            let moved = self.supply_price(ty, supply, &layout).unwrap_or(made);
+            let fetched = run_price(self.mesh, ty.elem, &shard, &dims, &whole);
+            let price = moved.saturating_add(fetched.cost());
+            if best.as_ref().is_none_or(|b| price < b.moved.saturating_add(b.fetched.cost())) {
+                best = Some(Source { layout, moved, fetched });
+            }
+        }
+        best.unwrap_or(Source { layout: in_blocks, moved: 0, fetched: Price::default() })
+    }
+
     /// Fetches what the windows of this device reach.
     pub(super) fn reach(
         &mut self,
         subject: &Subject<'m>,
         split: &Split,
+        layouts: &[Layout],
         new: &mut NewOp,
     ) -> Result<Vec<Reached>, Diagnostic> {
-        let mut runs = Vec::new();
-        each(self.mesh, subject, split, |n, dim, layout, reach| runs.push((n, dim, layout.clone(), reach)));
-        let mut reached = Vec::with_capacity(runs.len());
-        for (operand, dim, layout, reach) in runs {
-            let size = subject.op.operand_tensor(operand).shape[dim];
-            self.emit.purpose = super::emit::Purpose {
-                value: subject.op.operands().get(operand).copied(),
-                cause: Some(subject.op.id),
-                reason: super::ops::reasons::WINDOW,
-            };
-            let mut value = fetch(&mut self.emit, new.operands[operand], dim, &layout, size, reach.wanted);
-            if reach.leaves(layout.parts(self.mesh), size) {
-                value = self.fill_edges(subject, operand, dim, &layout, size, reach.wanted, value, new)?;
+        let mut reached = Vec::new();
+        for (operand, layout) in layouts.iter().enumerate() {
+            let shape = &subject.op.operand_tensor(operand).shape;
+            let map = &subject.rule.operands[operand];
+            let mut dims = reached_dims(self.mesh, subject.rule, map, shape, split);
+            // What is cut out first need not be sent.
+            dims.sort_by_key(|at| !layout.dims[at.dim].atoms.is_empty());
+            for at in dims {
+                let ReachedDim { dim, size, layout: blocks, reach } = &at;
+                let value = new.operands[operand];
+                let mut value = if layout.dims[*dim].atoms.is_empty() {
+                    cut(&mut self.emit, value, *dim, &blocks.atoms, reach.wanted)
+                } else {
+                    self.emit.purpose = Purpose {
+                        value: subject.op.operands().get(operand).copied(),
+                        cause: Some(subject.op.id),
+                        reason: reasons::WINDOW,
+                    };
+                    fetch(&mut self.emit, value, *dim, blocks, (*size).min(reach.end), reach.wanted)
+                };
+                if reach.leaves(blocks.parts(self.mesh), *size) != (false, false) {
+                    value = self.fill_edges(subject, operand, &at, value, new);
+                }
+                new.operands[operand] = value;
+                reached.push(Reached { operand, dim: *dim, low: reach.low, high: reach.high });
             }
-            new.operands[operand] = value;
-            reached.push(Reached { operand, dim, low: reach.low, high: reach.high });
         }
         Ok(reached)
     }
 
     /// Puts what the op finds beside the ends of a dimension there.
-    #[allow(clippy::too_many_arguments, reason = "one call, all of them needed")]
     fn fill_edges(
         &mut self,
         subject: &Subject<'m>,
         operand: usize,
-        dim: usize,
-        layout: &DimLayout,
-        size: i64,
-        wanted: Wanted,
+        at: &ReachedDim,
         value: ValueId,
         new: &NewOp,
-    ) -> Result<ValueId, Diagnostic> {
+    ) -> ValueId {
         let ty = self.emit.type_of(value);
         let edge = subject.op.def().edge;
         // Windows leave out what is beside the ends: what changes nothing is as good, and right for any initial value.
         let neutral =
             combine(subject.op).and_then(|c| identity(c, ty.elem)).filter(|_| edge == Edge::Initial);
         let filler = match (edge, edge.filler(subject.op, operand)) {
+            (Edge::Nearest, _) => return self.repeat_ends(at, value),
             (Edge::Zero, _) => self.emit.splat(ty.clone(), Scalar::zero(ty.elem)),
             (Edge::Initial, _) if let Some(neutral) = neutral => self.emit.splat(ty.clone(), neutral),
             (_, Some(n)) => self.emit.broadcast(new.operands[n], ty.clone()),
-            _ => return Ok(value),
+            _ => return value,
         };
-        let place = self.places_from(&ty, dim, layout, wanted.stride, wanted.offset);
+        let place = self.places(&ty, at);
         let above = self.compare_places(place, 0, Comparison::Ge);
-        let below = self.compare_places(place, size, Comparison::Lt);
-        let inside = self.emit.combine(crate::ops::rule::Combine::And, above, below);
-        Ok(self.emit.op(OpKind::Select, &[inside, value, filler], vec![], ty))
+        let below = self.compare_places(place, at.size, Comparison::Lt);
+        let inside = self.emit.combine(Combine::And, above, below);
+        self.emit.op(OpKind::Select, &[inside, value, filler], vec![], ty)
+    }
+
+    /// Puts the first and the last element of a dimension beside its ends.
+    fn repeat_ends(&mut self, at: &ReachedDim, mut value: ValueId) -> ValueId {
+        let ty = self.emit.type_of(value);
+        let place = self.places(&ty, at);
+        let (low, high) = at.reach.leaves(at.layout.parts(self.mesh), at.size);
+        let Wanted { stride, offset, .. } = at.reach.wanted;
+        let ends = [(low, 0, Comparison::Lt), (high, at.size - 1, Comparison::Gt)];
+        for (_, end, beyond) in ends.into_iter().filter(|(leaves, ..)| *leaves) {
+            let outside = self.compare_places(place, end, beyond);
+            let start = self.emit.offset(&at.layout.atoms, stride);
+            let end = self.emit.index(end - offset);
+            let index = self.emit.type_of(start);
+            let end = self.emit.op(OpKind::Subtract, &[end, start], vec![], index);
+            let one = self.emit.slice_at(value, at.dim, end, 1);
+            let repeated = self.repeat(one, ty.clone());
+            value = self.emit.op(OpKind::Select, &[outside, repeated, value], vec![], ty.clone());
+        }
+        value
+    }
+
+    /// The elements of dimensions of size one, as often as a type has them.
+    pub(super) fn repeat(&mut self, value: ValueId, ty: TensorType) -> ValueId {
+        let dims = vec![(names::BROADCAST_DIMENSIONS, Attr::i64s(0..ty.rank() as i64))];
+        self.emit.op(OpKind::BroadcastInDim, &[value], dims, ty)
+    }
+
+    /// The index of each element of the run that a device has of a dimension.
+    pub(super) fn places(&mut self, ty: &TensorType, at: &ReachedDim) -> ValueId {
+        let Wanted { stride, offset, .. } = at.reach.wanted;
+        self.places_from(ty, at.dim, &at.layout.atoms, stride, offset)
     }
 
     /// The index of each element along a dimension, where a shard starts at `c·stride + offset`.
-    fn places_from(
+    pub(super) fn places_from(
         &mut self,
         ty: &TensorType,
         dim: usize,
-        layout: &DimLayout,
+        atoms: &AtomList,
         stride: i64,
         offset: i64,
     ) -> ValueId {
         let index = ty.with_elem(Elem::Int(32));
         let along = vec![(names::IOTA_DIMENSION, Attr::i64(dim as i64))];
         let within = self.emit.op(OpKind::Iota, &[], along, index.clone());
-        let coordinate = self.emit.coordinate(&layout.atoms);
+        let coordinate = self.emit.coordinate(atoms);
         let start = self.emit.index_op(OpKind::Multiply, coordinate, stride);
         let start = self.emit.index_op(OpKind::Add, start, offset);
         let start = self.emit.broadcast(start, index);
-        self.emit.combine(crate::ops::rule::Combine::Add, within, start)
+        self.emit.combine(Combine::Add, within, start)
     }
 
-    fn compare_places(&mut self, place: ValueId, other: i64, how: Comparison) -> ValueId {
+    pub(super) fn compare_places(&mut self, place: ValueId, other: i64, how: Comparison) -> ValueId {
         let ty = self.emit.type_of(place);
         let other = self.emit.splat(ty.clone(), Scalar::Int(other));
         let direction = vec![(names::COMPARISON_DIRECTION, Attr::from(how))];
@@ -221,11 +317,37 @@ impl<'m> Partitioner<'m> {
         let layout = split.factors[usize::from(affine.outer.0)].clone();
         let mut picked = new.operands[new.operands.len() - 1];
         let ty = self.emit.type_of(picked);
-        let place = self.places_from(&ty, dim, &layout, layout.block, 0);
+        let place = self.places_from(&ty, dim, &layout.atoms, layout.block, 0);
         for n in (0..new.operands.len() - 1).rev() {
             let before = self.compare_places(place, starts[n + 1].1.offset, Comparison::Lt);
             picked = self.emit.op(OpKind::Select, &[before, new.operands[n], picked], vec![], ty.clone());
         }
         picked
     }
+}
+
+/// What the runs of a tensor cost, from shards of this type, whose dimensions are whole or in blocks.
+fn run_price(
+    mesh: &Mesh,
+    elem: Elem,
+    shard: &TensorType,
+    dims: &[ReachedDim],
+    whole: &dyn Fn(usize) -> bool,
+) -> Price {
+    let mut sizes = shard.shape.clone();
+    let mut sum = Price::default();
+    // What is cut out first need not be sent.
+    for now in [true, false] {
+        for (_, at) in dims.iter().enumerate().filter(|(k, _)| whole(*k) == now) {
+            let others = |(d, size): (usize, &i64)| if d == at.dim { 1 } else { (*size).max(0) as u64 };
+            let row = sizes.iter().enumerate().map(others).fold(1, u64::saturating_mul);
+            let Wanted { length, .. } = at.reach.wanted;
+            sum = sum.plus(match now {
+                true => Price::local(payload_bytes(elem, row.saturating_mul(length.max(0) as u64))),
+                false => fetch_price(mesh, elem, row, &at.layout, at.size.min(at.reach.end), at.reach.wanted),
+            });
+            sizes[at.dim] = length;
+        }
+    }
+    sum
 }

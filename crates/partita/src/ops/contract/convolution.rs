@@ -222,7 +222,7 @@ fn gather<T: Wide>(from: &Tensor, order: impl IntoIterator<Item = i64>) -> Vec<T
 /// feature]`, so that the innermost loop runs over neighbours.
 fn convolve_wide<T: Wide>(task: Convolution<'_>) -> Tensor {
     let Convolution { dims, lhs, rhs, out, groups, .. } = task;
-    if out.count() == 0 || lhs.is_empty() || rhs.is_empty() {
+    if out.count() == 0 || rhs.is_empty() {
         // Nothing to compute, or sums over nothing.
         return Tensor::splat(out.clone(), T::default().to_scalar());
     }
@@ -247,6 +247,7 @@ fn convolve_wide<T: Wide>(task: Convolution<'_>) -> Tensor {
     let window_strides = strides(&kernel_shape).into_iter().zip(strides(&input_shape)).collect();
     // Reversing the window turns the kernel round.
     let kernel_offset = kernel_offsets(&kernel_shape, task.reversal);
+    let spoils = spoiling(&right, &kernel_offset, depth * output_features);
     let mut window = Window::new(task.window, window_strides);
 
     let out_strides = strides(&out.shape);
@@ -259,6 +260,8 @@ fn convolve_wide<T: Wide>(task: Convolution<'_>) -> Tensor {
     let mut sums = vec![T::default(); width];
     for_each_index(&spatial, |_, at| {
         let taps = window.taps(at);
+        let outside: Vec<usize> =
+            spoils.iter().copied().filter(|kernel| taps.iter().all(|(tap, _)| tap != kernel)).collect();
         let base: i64 = at.iter().zip(&spatial_strides).map(|(i, stride)| i * stride).sum();
         for b in 0..batch {
             for group in 0..groups {
@@ -273,6 +276,15 @@ fn convolve_wide<T: Wide>(task: Convolution<'_>) -> Tensor {
                         sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = *sum + *value * *weight);
                     }
                 }
+                for &kernel in &outside {
+                    let right = &right[kernel_offset[kernel] * depth * output_features..];
+                    for c in 0..depth {
+                        let row = &right[c * output_features + group * width..][..width];
+                        sums.iter_mut()
+                            .zip(row)
+                            .for_each(|(sum, weight)| *sum = *sum + T::default() * *weight);
+                    }
+                }
                 let to = base as usize + b * batch_stride + group * width * feature_stride;
                 for (n, sum) in sums.iter().enumerate() {
                     builder.set(to + n * feature_stride, sum.to_scalar());
@@ -281,6 +293,19 @@ fn convolve_wide<T: Wide>(task: Convolution<'_>) -> Tensor {
         }
     });
     builder.finish()
+}
+
+/// The elements of the window whose weights are not zero times zero: infinite ones, and those that are no numbers. Padding and the
+/// holes of a dilated operand are zeros like any other to the specification, so where such a weight meets them it shows.
+/// (Engines differ: some of XLA's leave padding out.)
+fn spoiling<T: Wide>(right: &[T], kernel_offset: &[usize], count: usize) -> Vec<usize> {
+    let spoils = |weight: &T| T::default() * *weight != T::default();
+    if !right.iter().any(spoils) {
+        return Vec::new();
+    }
+    (0..kernel_offset.len())
+        .filter(|&n| right[kernel_offset[n] * count..][..count].iter().any(spoils))
+        .collect()
 }
 
 /// Where each element of the window stands in the kernel.

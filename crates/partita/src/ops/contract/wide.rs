@@ -7,7 +7,7 @@ use std::num::Wrapping;
 use std::ops::{Add, Mul};
 
 /// A number that products are summed in.
-pub(super) trait Wide: Copy + Default + Add<Output = Self> + Mul<Output = Self> {
+pub(super) trait Wide: Copy + Default + PartialEq + Add<Output = Self> + Mul<Output = Self> {
     /// From an element of a tensor.
     fn from_scalar(value: Scalar) -> Self;
     /// To an element of a tensor.

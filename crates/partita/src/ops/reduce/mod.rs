@@ -87,6 +87,9 @@ pub static SELECT_AND_SCATTER: OpDef = OpDef {
     eval: Eval::Regions(select_and_scatter::eval),
     work: select_and_scatter::work,
     spread: Spread::Rule(sharding::reduce::select_and_scatter, Flow::Ordinary),
+    edge: Edge::Nearest,
+    adds_to: Some(2),
+    localise: local::select_and_scatter,
     ..OpDef::BASE
 };
 

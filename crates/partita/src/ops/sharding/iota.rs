@@ -5,7 +5,7 @@ use crate::ir::attr::{Comparison, EnumAttr};
 use crate::ir::*;
 use crate::ops::OpKind;
 use crate::ops::lookup::{IndexPlace, Lookup};
-use crate::value::Scalar;
+use crate::value::{Scalar, Tensor};
 use smallvec::SmallVec;
 
 /// How far values are followed back.
@@ -133,6 +133,9 @@ fn made_by(module: &Module, value: ValueId) -> Option<OpRef<'_>> {
 fn place_along(module: &Module, value: ValueId, steps: u32) -> Option<usize> {
     let op = made_by(module, value)?;
     let steps = steps.checked_sub(1)?;
+    if let Some(Attr::Elements(tensor)) = op.attr(names::VALUE) {
+        return constant_place(tensor);
+    }
     let of = |n: usize| place_along(module, *op.operands().get(n)?, steps);
     match op.kind() {
         OpKind::Iota => usize::try_from(op.int(names::IOTA_DIMENSION)?).ok(),
@@ -166,6 +169,21 @@ fn place_along(module: &Module, value: ValueId, steps: u32) -> Option<usize> {
         }
         _ => None,
     }
+}
+
+/// The dimension along which each element of a constant is its own index.
+fn constant_place(tensor: &Tensor) -> Option<usize> {
+    // Long lists of indices are not written out as constants; a dimension of one index says nothing.
+    const MAX_ELEMENTS: usize = 1 << 16;
+    if tensor.len() > MAX_ELEMENTS || !tensor.elem().is_int() {
+        return None;
+    }
+    let shape = tensor.shape();
+    (0..shape.len()).find(|&dim| {
+        let inner = shape[dim + 1..].iter().product::<i64>() as usize;
+        let index = |i: usize| (i / inner.max(1)) as i64 % shape[dim].max(1);
+        shape[dim] > 1 && (0..tensor.len()).all(|i| tensor.get(i).as_i64() == index(i))
+    })
 }
 
 /// Whether a predicate is false everywhere: an index is never below zero.

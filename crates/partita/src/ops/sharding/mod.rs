@@ -17,8 +17,13 @@ use crate::ir::{Attr, OpRef, names};
 
 /// How the region of a reduction or scatter combines two values, where it is one known operation on its arguments.
 pub(crate) fn combine(op: OpRef<'_>) -> Option<Combine> {
+    combine_in(op, 0)
+}
+
+/// As [`combine`], of another of the op's regions.
+fn combine_in(op: OpRef<'_>, region: usize) -> Option<Combine> {
     let module = op.module;
-    let region = &module.regions[*op.regions().first()?];
+    let region = &module.regions[*op.regions().get(region)?];
     let &[inner, last] = &region.ops[..] else { return None };
     let inner = module.op(inner);
     let mut args: Vec<_> = region.args.iter().collect();

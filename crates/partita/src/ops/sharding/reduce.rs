@@ -1,6 +1,7 @@
 //! Rules of reductions, windows and ordered dimensions.
 
-use super::{combine, padding};
+use super::{combine, combine_in, padding};
+use crate::ir::attr::{Comparison, EnumAttr};
 use crate::ir::{OpRef, names};
 use crate::ops::OpError;
 use crate::ops::ordered::Direction;
@@ -74,25 +75,44 @@ pub fn running(op: OpRef<'_>, dim: usize) -> Option<Direction> {
     }
 }
 
-/// Operand and result go together; the source is reached from them by windows, backward.
+/// Every index of the source is a window, by which the operand is read and the result is added to. Windows can be computed apart if
+/// what each selects follows from an order and if sums of what they add can be added up.
 pub fn select_and_scatter(op: OpRef<'_>) -> Result<Rule> {
     let mut rule = RuleBuilder::new(op);
+    let adds =
+        combine_in(op, 1) == Some(Combine::Add) && op.result_tensor(0).elem == op.operand_tensor(0).elem;
+    let kind = if adds && selects_by_order(op) { Kind::Parallel } else { Kind::Whole };
     for dim in 0..rule.result_shapes[0].len() {
         let at = |name| op.opt_ints(name).map_or(1, |list| list[dim]);
         let (size, stride) = (at(names::WINDOW_DIMENSIONS), at(names::WINDOW_STRIDES));
-        let low = padding(op, dim).0;
-        let factor = rule.factor(rule.result_shapes[0][dim], Kind::Parallel)?;
+        let (low, high) = padding(op, dim);
+        let untouched = size == 1 && stride == 1 && (low, high) == (0, 0);
+        let kind = if untouched { Kind::Parallel } else { kind };
+        let factor = rule.factor(rule.operand_shapes[1][dim], kind)?;
         rule.operand(0, dim, factor);
         rule.operand(1, dim, factor);
         rule.result(0, dim, factor);
-        if size != 1 || stride != 1 || low != 0 {
+        if !untouched {
             let window = Window::Size(size);
-            let access =
-                Affine { outer: factor, window, base: stride, stride: 1, dilation: -1, offset: -low };
-            rule.operand_access(1, dim, access);
+            let access = Affine { outer: factor, window, base: 1, stride, dilation: 1, offset: low };
+            rule.operand_access(0, dim, access);
+            rule.result_access(0, dim, access);
         }
     }
     Ok(rule.build())
+}
+
+/// Whether the function that selects compares its two arguments by their order.
+fn selects_by_order(op: OpRef<'_>) -> bool {
+    let region = op.region(0);
+    let &[inner, last] = &region.ops[..] else { return false };
+    let compare = op.module.op(inner);
+    let Some(EnumAttr::Comparison(direction)) = compare.enumeration(names::COMPARISON_DIRECTION) else {
+        return false;
+    };
+    !matches!(direction, Comparison::Eq | Comparison::Ne)
+        && compare.operands().iter().copied().eq(region.args.iter())
+        && op.module.operands(last).iter().copied().eq(compare.results())
 }
 
 /// The sorted dimension is a scan; the others go through.

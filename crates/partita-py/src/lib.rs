@@ -1,0 +1,15 @@
+//! The native part of the Python package `partita`: a program with its shardings in, the per-device program and what there is to tell
+//! about it out. Everything that knows JAX is in Python.
+
+mod failure;
+mod partitioned;
+
+use pyo3::prelude::*;
+
+/// The extension module.
+#[pymodule]
+#[pyo3(name = "_native")]
+fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(partitioned::partition, module)?)?;
+    module.add_class::<partitioned::PartitionedProgram>()
+}

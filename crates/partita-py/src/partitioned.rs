@@ -1,0 +1,141 @@
+//! Programs that are partitioned.
+
+use crate::failure::exception;
+use partita::partition::{DimLayout, Layout, Partitioned, partition as partition_program};
+use partita::sharding::Mesh;
+use partita::sharding::apply::Options;
+use partita::sharding::mesh::AxisPart;
+use partita::sharding::spec::{DimSpec, MeshSpec, Scope, ShardSpec};
+use partita::text;
+use partita_cli::commands::explain::explain;
+use partita_cli::commands::partition::verify;
+use partita_cli::commands::sharding::{self, Sharded};
+use partita_cli::error::Failure;
+use partita_cli::report::Report;
+use partita_cli::{input, memory};
+use pyo3::prelude::*;
+
+/// How one dimension is split, as Python says it: names of axes, and whether more may be added.
+type Dimension = (Vec<String>, bool);
+
+/// A tensor and its sharding, as Python says them: its number, what messages call it, and its dimensions.
+type Said = (usize, String, Vec<Dimension>);
+
+/// How a dimension lies: parts of axes as name, product of the sizes before, and size; and the size of a block.
+type Placed = (Vec<(String, i64, i64)>, i64);
+
+/// A program with a sharding for every tensor, and the program of one device that it became.
+#[pyclass(frozen, module = "partita._native")]
+pub struct PartitionedProgram {
+    sharded: Sharded,
+    partitioned: Partitioned,
+    text: String,
+}
+
+/// Completes the shardings of a program and partitions it.
+#[pyfunction]
+pub fn partition(
+    py: Python<'_>,
+    text: String,
+    file: String,
+    mesh: Vec<(String, i64)>,
+    arguments: Vec<Said>,
+    results: Vec<Said>,
+) -> PyResult<PartitionedProgram> {
+    let specs = |list: Vec<Said>, scope: Scope, word: &str| -> Vec<ShardSpec> {
+        let spec = |(number, said, dims): Said| {
+            let dim = |(axes, open): Dimension| DimSpec {
+                axes: axes.into_iter().map(|axis| (axis, None)).collect(),
+                open,
+                priority: None,
+            };
+            let dims = dims.into_iter().map(dim).collect();
+            ShardSpec { said, target: format!("{word}{number}"), scope, dims }
+        };
+        list.into_iter().map(spec).collect()
+    };
+    let mut shards = specs(arguments, Scope::Arguments, "arg");
+    shards.extend(specs(results, Scope::Results, "result"));
+    let options = Options { mesh: Some(MeshSpec { axes: mesh }), shards, ..Options::default() };
+    py.detach(|| PartitionedProgram::new(file, text, &options)).map_err(|failure| exception(py, &failure))
+}
+
+impl PartitionedProgram {
+    fn new(file: String, text: String, options: &Options) -> Result<PartitionedProgram, Failure> {
+        let program = input::read(file, text)?;
+        let sharded = sharding::propagated(sharding::import_with(program, options)?)?;
+        let partitioned = partition_program(&sharded.inlined, &sharded.found);
+        let mut partitioned = partitioned.map_err(|error| sharded.program.fail(vec![error]))?;
+        partitioned.expand();
+        partitioned.annotate(&sharded.inlined.module);
+        let text = text::print(&partitioned.module);
+        Ok(PartitionedProgram { sharded, partitioned, text })
+    }
+
+    fn report(&self) -> Report<'_> {
+        Report::new(&self.sharded, &self.partitioned)
+    }
+
+    fn placed(&self, layouts: &[Layout]) -> Vec<Vec<Placed>> {
+        layouts.iter().map(|layout| placed(&self.partitioned.mesh, layout)).collect()
+    }
+}
+
+fn placed(mesh: &Mesh, layout: &Layout) -> Vec<Placed> {
+    let dim = |dim: &DimLayout| {
+        let part = |part: AxisPart| {
+            let axis = &mesh.axes()[part.axis];
+            let (pre, size) = part.part.unwrap_or((1, axis.size));
+            (axis.name.clone(), pre, size)
+        };
+        (mesh.parts(&dim.atoms).into_iter().map(part).collect(), dim.block)
+    };
+    layout.dims.iter().map(dim).collect()
+}
+
+#[pymethods]
+impl PartitionedProgram {
+    /// The program of one device, as StableHLO text.
+    #[getter]
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// How the arguments lie, dimension by dimension.
+    #[getter]
+    fn arguments(&self) -> Vec<Vec<Placed>> {
+        self.placed(&self.partitioned.arguments)
+    }
+
+    /// How the results lie, dimension by dimension.
+    #[getter]
+    fn results(&self) -> Vec<Vec<Placed>> {
+        self.placed(&self.partitioned.results)
+    }
+
+    /// Collectives, memory, shardings and what runs whole, as the JSON of `partita partition`.
+    fn report_json(&self) -> String {
+        self.report().json().to_string()
+    }
+
+    /// The same in words.
+    fn report_words(&self) -> String {
+        self.report().words()
+    }
+
+    /// Why a value is sharded as it is: JSON, and words.
+    fn explain(&self, py: Python<'_>, value: &str) -> PyResult<(String, String)> {
+        let explained = explain(&self.sharded, value).map_err(|failure| exception(py, &failure))?;
+        Ok((explained.json().to_string(), explained.words()))
+    }
+
+    /// Runs the program on one device and on all, on inputs made from a seed: the verdict as JSON.
+    #[pyo3(signature = (seed = 0, memory_limit = None))]
+    fn verify(&self, py: Python<'_>, seed: u64, memory_limit: Option<u64>) -> PyResult<String> {
+        let limit = memory_limit.unwrap_or_else(memory::to_spare);
+        let verdict = py.detach(|| verify(&self.sharded, &self.partitioned, seed, limit));
+        let mut report = self.report();
+        report.verdict = Some(verdict.map_err(|failure| exception(py, &failure))?);
+        Ok(report.json()["verify"].to_string())
+    }
+}

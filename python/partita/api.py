@@ -1,0 +1,249 @@
+"""`partita.jit` and what goes with it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+from partita import _native
+from partita.embedding import DeviceProgram, call_p
+from partita.errors import Error
+from partita.lowered import Lowered
+from partita.meshes import current_mesh, dimensions, mesh_of, padded_shape, same_devices
+from partita.tracing import Options, abstract, as_tuple, automatic, static_names, trace
+from partita.uneven import UnevenArray
+
+_SPECS = (PartitionSpec, NamedSharding)
+
+
+def _is_spec(value: Any) -> bool:
+    return value is None or isinstance(value, _SPECS)
+
+
+def _broadcast(prefix: Any, tree: Any, what: str) -> list[Any]:
+    """A sharding for every leaf of a tree, from a tree that may end earlier."""
+    try:
+        return jax.tree_util.tree_leaves(
+            jax.tree.map(lambda spec, part: jax.tree.map(lambda _: (spec,), part), prefix, tree, is_leaf=_is_spec),
+            is_leaf=lambda leaf: isinstance(leaf, tuple) and len(leaf) == 1 and _is_spec(leaf[0]),
+        )
+    except (ValueError, TypeError) as error:
+        raise Error(f"`{what}` does not have the form of the {'arguments' if what == 'in_shardings' else 'results'}: {error}") from error
+
+
+def jit(
+    fn: Callable | None = None,
+    *,
+    mesh: Mesh | None = None,
+    in_shardings: Any = None,
+    out_shardings: Any = None,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Sequence[str] | None = None,
+    donate_argnums: int | Sequence[int] | None = None,
+    donate_argnames: str | Sequence[str] | None = None,
+) -> Jitted:
+    """Makes a function run on all devices of a mesh, as `jax.jit` does, partitioned by Partita.
+
+    Shardings are `PartitionSpec`s or `NamedSharding`s, in pytrees that may end earlier than those of the arguments and results. What is
+    not said is completed. The mesh is the one that is named, else that of the shardings, else that of `jax.set_mesh`.
+    """
+    if fn is None:
+        return functools.partial(  # type: ignore[return-value]
+            jit, mesh=mesh, in_shardings=in_shardings, out_shardings=out_shardings, static_argnums=static_argnums,
+            static_argnames=static_argnames, donate_argnums=donate_argnums, donate_argnames=donate_argnames,
+        )  # fmt: skip
+    options = Options(
+        *(as_tuple(v) for v in (static_argnums, static_argnames, donate_argnums, donate_argnames)),
+    )
+    return Jitted(fn, mesh, in_shardings, out_shardings, options)
+
+
+def lower(fn: Callable, *args: Any, **kwargs: Any) -> Lowered:
+    """The partitioned program of a function for these arguments; `fn` is one of `partita.jit`, or any under `jax.set_mesh`."""
+    jitted = fn if isinstance(fn, Jitted) else jit(fn)
+    return jitted.lower(*args, **kwargs)
+
+
+def specs(fn: Callable, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
+    """The completed `PartitionSpec`s of all arguments and results, for plain `jax.jit`."""
+    return lower(fn, *args, **kwargs).specs()
+
+
+class Jitted:
+    """A function that runs partitioned."""
+
+    def __init__(self, fn: Callable, mesh: Mesh | None, in_shardings: Any, out_shardings: Any, options: Options):
+        functools.update_wrapper(self, fn)
+        self._fn = fn
+        self._mesh = mesh
+        self._in_shardings = in_shardings
+        self._out_shardings = out_shardings
+        self._options = options
+        self._static_numbers, self._static_names = static_names(fn, options)
+        self._compiled: dict[Any, _Compiled] = {}
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self._static_numbers or self._static_names:
+            statics, args_left, kwargs_left = self._without_statics(args, kwargs)
+        else:
+            statics, args_left, kwargs_left = None, args, kwargs
+        leaves, tree = jax.tree.flatten((args_left, kwargs_left))
+        key = (statics, tree, *map(_key, leaves))
+        compiled = self._compiled.get(key)
+        if compiled is None:
+            compiled = _Compiled(self._lower(args, kwargs, leaves, tree))
+            self._compiled[key] = compiled
+        return compiled(leaves)
+
+    def lower(self, *args: Any, **kwargs: Any) -> Lowered:
+        """The partitioned program for arguments like these; `jax.ShapeDtypeStruct`s will do."""
+        _, args_left, kwargs_left = self._without_statics(args, kwargs)
+        leaves, tree = jax.tree.flatten((args_left, kwargs_left))
+        return self._lower(args, kwargs, leaves, tree)
+
+    def _without_statics(self, args: tuple, kwargs: dict) -> tuple[Any, tuple, dict]:
+        statics = tuple((n, args[n]) for n in self._static_numbers if n < len(args))
+        named = tuple((name, kwargs[name]) for name in self._static_names if name in kwargs)
+        left = tuple(arg for n, arg in enumerate(args) if n not in self._static_numbers)
+        return (statics, named), left, {k: v for k, v in kwargs.items() if k not in self._static_names}
+
+    def _lower(self, args: tuple, kwargs: dict, leaves: list, tree: Any) -> Lowered:
+        abstracts = [abstract(leaf) for leaf in leaves]
+        mesh = self._find_mesh(leaves)
+        left_args, left_kwargs = jax.tree.unflatten(tree, abstracts)
+        given = iter(left_args)
+        all_args = tuple(arg if n in self._static_numbers else next(given) for n, arg in enumerate(args))
+        all_kwargs = {k: left_kwargs.get(k, v) if k not in self._static_names else v for k, v in kwargs.items()}
+        traced = trace(self._fn, self._options, mesh, all_args, all_kwargs)
+        in_specs = self._in_specs(leaves, left_args, left_kwargs, mesh)
+        out_specs: list[Any] = [None] * len(traced.results)
+        if self._out_shardings is not None:
+            out_specs = [spec[0] for spec in _broadcast(self._out_shardings, jax.tree.unflatten(traced.out_tree, traced.results), "out_shardings")]
+        said = lambda specs, types, names, word: [
+            (n, f"`{word}` of `{name}`", dimensions(spec, len(_physical(ty).shape), mesh, f"`{word}` of `{name}`"))
+            for n, (spec, ty, name) in enumerate(zip(specs, types, names, strict=True)) if spec is not None
+        ]  # fmt: skip
+        program = _native.partition(
+            traced.text,
+            f"<{traced.name}>",
+            [(str(name), size) for name, size in mesh.shape.items()],
+            said(in_specs, abstracts, traced.arguments, "in_shardings"),
+            said(out_specs, traced.results, traced.result_names, "out_shardings"),
+        )
+        return Lowered(traced, program, automatic(mesh), abstracts, tree)
+
+    def _find_mesh(self, leaves: list) -> Mesh:
+        said = jax.tree.leaves((self._in_shardings, self._out_shardings), is_leaf=_is_spec)
+        mesh = self._mesh or mesh_of(said) or current_mesh()
+        if mesh is None:
+            mesh = mesh_of([leaf.sharding for leaf in leaves if isinstance(leaf, jax.Array)])
+        if mesh is None:
+            raise Error("there is no mesh: name one with `mesh=`, in a `NamedSharding`, or by `jax.set_mesh`")
+        return mesh
+
+    def _in_specs(self, leaves: list, args: tuple, kwargs: dict, mesh: Mesh) -> list[Any]:
+        """A spec for every argument: the one that is said, else the one its array has."""
+        specs: list[Any] = [None] * len(leaves)
+        if self._in_shardings is not None:
+            # A sequence has a sharding for each argument, as a tuple of arguments has it.
+            prefix = tuple(self._in_shardings) if isinstance(self._in_shardings, list) else self._in_shardings
+            positional = [spec[0] for spec in _broadcast(prefix, args, "in_shardings")]
+            specs[: len(positional)] = positional
+        for n, leaf in enumerate(leaves):
+            sharding = leaf.sharding if isinstance(leaf, (jax.Array, UnevenArray)) else None
+            if specs[n] is None and isinstance(sharding, NamedSharding) and same_devices(sharding.mesh, mesh):
+                specs[n] = sharding
+        return specs
+
+
+def _key(leaf: Any) -> Any:
+    """What of an argument decides which program runs."""
+    if isinstance(leaf, jax.Array):
+        return leaf.shape, leaf.dtype, getattr(leaf, "weak_type", False), leaf.sharding if leaf.committed else None
+    if isinstance(leaf, np.ndarray):
+        return leaf.shape, leaf.dtype
+    if isinstance(leaf, UnevenArray):
+        return leaf.shape, leaf.dtype, leaf.sharding
+    return type(leaf)
+
+
+def _physical(ty: jax.ShapeDtypeStruct) -> jax.ShapeDtypeStruct:
+    """The array that stands for one of keys."""
+    if not jax.dtypes.issubdtype(ty.dtype, jax.dtypes.prng_key):
+        return ty
+    data = jax.eval_shape(jax.random.key_data, ty)
+    return jax.ShapeDtypeStruct(data.shape, data.dtype)
+
+
+class _Compiled:
+    """A partitioned program as a function from the leaves of the arguments to the results."""
+
+    def __init__(self, lowered: Lowered):
+        self.lowered = lowered
+        traced, places = lowered._traced, lowered.places
+        in_types = [_physical(ty) for ty in lowered._inputs]
+        out_types = [_physical(ty) for ty in traced.results]
+        local = tuple(
+            jax.ShapeDtypeStruct(tuple(block for _, block in placed), ty.dtype) for placed, ty in zip(lowered.results, out_types)
+        )
+        program = DeviceProgram(lowered.as_text(), traced.name, local)
+        in_specs = tuple(places.spec(placed) for placed in lowered.arguments)
+        out_specs = [places.spec(placed) for placed in lowered.results]
+        named = lambda spec: NamedSharding(places.mesh, spec)
+        self._run = jax.jit(
+            jax.shard_map(
+                lambda *shards: call_p.bind(*shards, program=program),
+                mesh=places.mesh, in_specs=in_specs, out_specs=out_specs, check_vma=False,
+            ),
+            in_shardings=tuple(map(named, in_specs)),
+            out_shardings=[named(spec) for spec in out_specs],
+            donate_argnums=tuple(n for n, donated in enumerate(traced.donated) if donated),
+        )  # fmt: skip
+        # What must be done to single arguments and results; mostly nothing.
+        self._before = [
+            (n, functools.partial(_enter, padded_shape(ty.shape, placed), named(spec)))
+            for n, (logical, ty, placed, spec) in enumerate(zip(lowered._inputs, in_types, lowered.arguments, in_specs))
+            if logical is not ty or lowered_is_uneven(ty, placed)
+        ]
+        self._after = [
+            (n, functools.partial(_leave, logical, tuple(ty.shape)))
+            for n, (logical, ty, placed) in enumerate(zip(traced.results, out_types, lowered.results))
+            if logical is not ty or lowered_is_uneven(ty, placed)
+        ]
+        self._out_tree = traced.out_tree
+
+    def __call__(self, leaves: list) -> Any:
+        for n, enter in self._before:
+            leaves[n] = enter(leaves[n])
+        results = self._run(*leaves)
+        for n, leave in self._after:
+            results[n] = leave(results[n])
+        return jax.tree.unflatten(self._out_tree, results)
+
+
+def lowered_is_uneven(ty: jax.ShapeDtypeStruct, placed: Any) -> bool:
+    """Whether the shards of an array are of several sizes."""
+    return padded_shape(ty.shape, placed) != tuple(ty.shape)
+
+
+def _enter(padded: tuple[int, ...], sharding: NamedSharding, leaf: Any) -> jax.Array:
+    """An argument as the program takes it: keys as their numbers, and filled up to whole shards."""
+    if isinstance(leaf, UnevenArray):
+        leaf = leaf.padded
+    elif isinstance(leaf, jax.Array) and jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
+        leaf = jax.random.key_data(leaf)
+    if leaf.shape != padded:
+        leaf = np.pad(np.asarray(leaf), [(0, to - size) for size, to in zip(leaf.shape, padded)])
+    return jax.device_put(leaf, sharding)
+
+
+def _leave(logical: jax.ShapeDtypeStruct, shape: tuple[int, ...], result: jax.Array) -> Any:
+    """A result as the function gives it."""
+    if result.shape != shape:
+        return UnevenArray(result, shape)
+    return jax.random.wrap_key_data(result, impl=logical.dtype._impl.name)

@@ -1,0 +1,124 @@
+"""Functions of `partita.jit` give what they give on one device."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.sharding import AxisType, Mesh, NamedSharding
+from jax.sharding import PartitionSpec as P
+
+import partita
+
+RANDOM = np.random.RandomState(0)
+PARAMS = {"in": RANDOM.randn(32, 64).astype("f4"), "out": RANDOM.randn(64, 32).astype("f4")}
+MEGATRON = {"in": P(None, "model"), "out": P("model")}
+BATCH = RANDOM.randn(16, 32).astype("f4")
+
+
+def mlp(params, x):
+    return jnp.tanh(x @ params["in"]) @ params["out"]
+
+
+def train(params, x):
+    loss, grads = jax.value_and_grad(lambda p: jnp.mean(mlp(p, x) ** 2))(params)
+    return jax.tree.map(lambda p, g: p - 0.1 * g, params, grads), loss
+
+
+def same(found, expected, rtol=1e-5):
+    jax.tree.map(lambda a, b: np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=rtol, atol=1e-5), found, expected)
+
+
+def test_megatron_gives_what_one_device_gives(mesh):
+    run = partita.jit(mlp, mesh=mesh, in_shardings=(MEGATRON, P("data")))
+    found = run(PARAMS, BATCH)
+    same(found, mlp(PARAMS, BATCH))
+    assert found.sharding == NamedSharding(mesh, P("data"))
+    lowered = partita.assert_collectives(run, (PARAMS, BATCH), {"all_reduce": 1})
+    assert lowered.ledger()["collectives"][0]["axes"] == ["model"]
+
+
+def test_a_training_loop_feeds_its_state_back_and_gives_it_away(mesh):
+    step = partita.jit(train, mesh=mesh, in_shardings=(MEGATRON, P("data")), donate_argnums=0)
+    state, one = jax.tree.map(jnp.asarray, PARAMS), PARAMS
+    for _ in range(20):
+        before = state
+        state, loss = step(state, BATCH)
+        one, expected = jax.jit(train)(one, BATCH)
+    same((state, loss), (one, expected))
+    assert all(leaf.is_deleted() for leaf in jax.tree.leaves(before))
+    assert len(step._compiled) == 2, "arrays of the host, and arrays that lie as the program has them"
+
+
+def test_specs_serve_plain_jax(mesh):
+    arguments, results = partita.specs(partita.jit(train, mesh=mesh, in_shardings=(MEGATRON, P("data"))), PARAMS, BATCH)
+    assert arguments[0]["out"] == P("model")
+    named = lambda tree: jax.tree.map(lambda spec: NamedSharding(mesh, spec), tree)
+    same(jax.jit(train, in_shardings=named(arguments), out_shardings=named(results))(PARAMS, BATCH), train(PARAMS, BATCH))
+
+
+def test_static_and_keyword_arguments_and_new_shapes(mesh):
+    @partita.jit(mesh=mesh, in_shardings=P("data"), static_argnames="power")
+    def raised(x, power, *, scale=1.0):
+        return scale * x**power
+
+    same(raised(BATCH, 2), BATCH**2)
+    same(raised(BATCH, power=3, scale=2.0), 2 * BATCH**3)
+    same(raised(BATCH[:4], 2), BATCH[:4] ** 2)
+
+
+def test_keys_give_the_same_bits_on_every_mesh(mesh):
+    draw = lambda key: (jax.random.normal(key, (24, 33)), jax.random.split(key)[0])
+    values, key = partita.jit(draw, mesh=mesh, out_shardings=(P("data", "model"), None))(jax.random.key(7))
+    expected, next_key = draw(jax.random.key(7))
+    assert (np.asarray(values) == np.asarray(expected)).all()
+    assert key.dtype == next_key.dtype and (jax.random.key_data(key) == jax.random.key_data(next_key)).all()
+
+
+def test_uneven_arrays_go_round_without_a_copy(mesh):
+    double = partita.jit(lambda x: 2 * x, mesh=mesh, in_shardings=P(("data", "model")), out_shardings=P(("data", "model")))
+    once = double(np.arange(10, dtype="f4"))
+    assert isinstance(once, partita.UnevenArray) and once.shape == (10,) and once.padded.shape == (16,)
+    same(double(once), 4 * np.arange(10))
+
+
+def test_constraints_and_manual_regions_inside(mesh):
+    def inside(x):
+        x = jax.lax.with_sharding_constraint(x * 2, P("data", "model"))
+        ring = jax.shard_map(lambda v: jax.lax.ppermute(v, "model", [(i, (i + 1) % 4) for i in range(4)]), in_specs=P(None, "model"), out_specs=P(None, "model"))
+        return ring(x) + 1
+
+    expected = np.roll(BATCH * 2, 8, axis=1) + 1
+    same(partita.jit(inside, mesh=mesh)(BATCH), expected)
+
+
+@pytest.mark.parametrize("order", [[7, 6, 5, 4, 3, 2, 1, 0], [0, 2, 4, 6, 1, 3, 5, 7]])
+def test_any_order_of_devices(order):
+    mesh = Mesh(np.array(jax.devices())[order].reshape(2, 4), ("data", "model"))
+    found = partita.jit(train, mesh=mesh, in_shardings=(MEGATRON, P("data")))(PARAMS, BATCH)
+    same(found, train(PARAMS, BATCH))
+
+
+def test_explicit_axes():
+    mesh = jax.make_mesh((2, 4), ("data", "model"), axis_types=(AxisType.Explicit,) * 2)
+    step = partita.jit(train, mesh=mesh, in_shardings=(MEGATRON, P("data")))
+    state, _ = step(PARAMS, BATCH)
+    same(step(state, BATCH), train(train(PARAMS, BATCH)[0], BATCH))
+    placed = jax.device_put(BATCH, NamedSharding(mesh, P("data")))
+    same(step(PARAMS, placed), train(PARAMS, BATCH))
+
+
+def test_narrow_types(mesh):
+    params = jax.tree.map(lambda p: jnp.asarray(p, jnp.bfloat16), PARAMS)
+    x = jnp.asarray(BATCH, jnp.bfloat16)
+    found = partita.jit(mlp, mesh=mesh, in_shardings=(MEGATRON, P("data")))(params, x)
+    assert found.dtype == jnp.bfloat16
+    np.testing.assert_allclose(np.asarray(found, "f4"), np.asarray(mlp(params, x), "f4"), atol=0.5)
+
+
+def test_what_there_is_to_tell(mesh):
+    lowered = partita.lower(partita.jit(mlp, mesh=mesh, in_shardings=(MEGATRON, P("data"))), PARAMS, BATCH)
+    assert "all_reduce" in lowered.as_text() and lowered.verify()["ok"]
+    assert lowered.memory()["peak"] >= lowered.memory()["arguments"]
+    assert lowered.shardings()["arguments"]["params['out']"] == P("model")
+    assert "model" in str(lowered.explain("params['in']"))
+    assert "test_jit.py" in str(lowered.ledger()) and "<pre>" in lowered.ledger()._repr_html_()
