@@ -9,8 +9,10 @@ from .program import Array, Config, Model, stack
 _TINY = dict(frames=32, features=8, codes=32, embed=16, mlp=32, heads=4, head=4, window=3, dtype=jnp.float32)
 _REAL = dict(layers=36, frames=1024, features=80, codes=1024, embed=3072, mlp=12288, heads=16, head=192, window=5, batch=512,
              dtype=jnp.bfloat16, mesh={1: (128,), 2: (16, 8), 3: (4, 8, 4)})
-SCANNED = {"tiny": Config(layers=2, batch=8, stages=1, **_TINY), "real": Config(stages=1, **_REAL)}
+_MEDIUM = dict(layers=4, frames=128, features=32, codes=256, embed=192, mlp=768, heads=4, head=48, window=5, batch=16, dtype=jnp.float32)
+SCANNED = {"tiny": Config(layers=2, batch=8, stages=1, **_TINY), "medium": Config(stages=1, **_MEDIUM), "real": Config(stages=1, **_REAL)}
 PIPELINED = {"tiny": Config(layers=4, batch=8, stages=4, layer_unit=4, micro_batches=4, **_TINY),
+             "medium": Config(stages=4, layer_unit=4, micro_batches=4, **_MEDIUM),
              "real": Config(stages=4, layer_unit=4, micro_batches=16, **{**_REAL, "mesh": {2: (32, 4), 3: (4, 8, 4)}})}
 
 

@@ -11,6 +11,7 @@ _WIDE = dict(vocab=32000, embed=8192, mlp=65536, heads=128, head=128, length=102
 _DEEP = dict(vocab=32000, embed=12288, mlp=49152, heads=96, head=128, length=2048, dtype=jnp.bfloat16, gated=False)
 CONFIGS = {
     "tiny": Config(layers=2, vocab=64, embed=32, mlp=64, heads=4, head=8, length=16, batch=8, dtype=jnp.float32, gated=True),
+    "medium": Config(layers=4, vocab=1024, embed=256, mlp=1024, heads=8, head=32, length=128, batch=16, dtype=jnp.float32, gated=True),
     "real": Config(layers=32, gated=True, **_WIDE),
     "128b": Config(layers=64, gated=True, **_WIDE),
     "175b": Config(layers=96, batch=1024, mesh={1: (1024,), 2: (64, 32), 3: (8, 8, 32)}, **_DEEP),

@@ -9,6 +9,7 @@ from .program import Array, Config, Model, stack
 _BIG = dict(vocab=32000, length=512, masked=76, batch=1024, dtype=jnp.bfloat16)
 CONFIGS = {
     "tiny": Config(layers=2, vocab=64, embed=16, mlp=64, heads=4, head=4, length=16, masked=4, batch=8, dtype=jnp.float32),
+    "medium": Config(layers=4, vocab=1024, embed=256, mlp=1024, heads=8, head=32, length=128, masked=16, batch=16, dtype=jnp.float32),
     "real": Config(layers=62, embed=16384, mlp=65536, heads=128, head=128, mesh={1: (1024,), 2: (32, 32), 3: (8, 4, 32)}, **_BIG),
     "480b": Config(layers=95, embed=20480, mlp=81920, heads=160, head=128, mesh={1: (1024,), 2: (64, 32), 3: (16, 4, 32)}, **_BIG),
     "large": Config(layers=24, embed=1024, mlp=4096, heads=16, head=64, mesh={1: (64,), 2: (8, 8), 3: (4, 4, 4)}, **_BIG),

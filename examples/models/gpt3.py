@@ -8,6 +8,7 @@ from .program import Array, Config, Model
 
 CONFIGS = {
     "tiny": Config(layers=2, vocab=64, embed=16, mlp=64, heads=4, head=4, length=8, batch=8, dtype=jnp.float32, steps=1),
+    "medium": Config(layers=4, vocab=1024, embed=256, mlp=1024, heads=8, head=32, length=128, batch=16, dtype=jnp.float32, steps=1),
     "real": Config(layers=24, vocab=50304, embed=2048, mlp=8192, heads=16, head=128, length=1024, batch=64,
                    dtype=jnp.bfloat16, steps=4, mesh={1: (16,), 2: (4, 4), 3: (2, 2, 4)}),
 }

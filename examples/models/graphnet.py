@@ -8,6 +8,7 @@ from .sharding import Strategy
 
 CONFIGS = {
     "tiny": Config(layers=2, nodes=32, edges=96, features=4, outputs=3, embed=16, depth=2, dtype=jnp.float32),
+    "medium": Config(layers=4, nodes=1024, edges=8192, features=32, outputs=3, embed=128, depth=2, dtype=jnp.float32),
     "real": Config(layers=24, nodes=2048, edges=65536, features=128, outputs=3, embed=1024, depth=5, dtype=jnp.float32,
                    mesh={1: (32,), 2: (8, 4), 3: (2, 8, 4)}),
 }

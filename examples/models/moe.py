@@ -12,11 +12,13 @@ _M4 = dict(vocab=64000, embed=1024, mlp=8192, expert_mlp=8192, heads=16, head=12
 SPARSE = {
     "tiny": Config(layers=2, layer_unit=2, experts=8, groups=8, vocab=64, embed=16, mlp=32, expert_mlp=32, heads=4, head=4, length=8,
                    batch=8, dtype=jnp.float32),
+    "medium": Config(layers=4, layer_unit=2, experts=8, groups=8, expert_mlp=1024, vocab=1024, embed=256, mlp=1024, heads=8, head=32, length=128, batch=16, dtype=jnp.float32),
     "real": Config(layers=36, layer_unit=2, experts=2048, groups=2048, batch=4096, mesh={1: (2048,), 2: (512, 4), 3: (2, 256, 4)}, **_M4),
     "37b": Config(layers=36, layer_unit=2, experts=128, groups=512, batch=4096, mesh={1: (128,), 2: (32, 4), 3: (2, 16, 4)}, **_M4),
 }
 HYBRID = {
     "tiny": Config(**{**vars(SPARSE["tiny"]), "experts": 4, "groups": 4, "mlp": 64}),
+    "medium": Config(**{**vars(SPARSE["medium"]), "experts": 4, "groups": 4, "mlp": 2048}),
     "real": Config(layers=32, layer_unit=2, experts=64, groups=64, vocab=32000, embed=4096, mlp=16384, expert_mlp=16384, heads=64,
                    head=128, length=1024, batch=512, dtype=jnp.bfloat16, mesh={1: (64,), 2: (64, 8), 3: (2, 32, 8)}),
 }

@@ -9,9 +9,11 @@ from .program import Array, Config, Model, map_arrays, stack
 from .sharding import Strategy
 
 _TINY = dict(layers=2, embed=16, mlp=32, heads=4, head=4, batch=8, dtype=jnp.float32)
+_MEDIUM = dict(layers=3, embed=256, mlp=1024, heads=8, head=32, batch=32, dtype=jnp.float32)
 _REAL = dict(batch=8192, dtype=jnp.bfloat16)
 CONFIGS = {
     "tiny": Config(image=Config(image=16, patch=4, **_TINY), text=Config(vocab=64, length=8, **_TINY), layers=2, joint=16, batch=8),
+    "medium": Config(image=Config(image=64, patch=8, **_MEDIUM), text=Config(vocab=1024, length=32, **_MEDIUM), layers=3, joint=128, batch=32),
     "real": Config(image=Config(layers=48, image=224, patch=14, embed=1664, mlp=8192, heads=16, head=104, **_REAL),
                    text=Config(layers=36, vocab=32768, length=64, embed=4096, mlp=16384, heads=32, head=128, **_REAL),
                    layers=None, joint=1024, batch=8192, mesh={2: (64, 8), 3: (16, 4, 8)}),

@@ -7,12 +7,15 @@ from .program import Config, Model, stack
 from .sharding import Strategy
 
 _TINY = dict(vocab=64, embed=16, mlp=32, heads=4, head=4, length=8, batch=16, dtype=jnp.float32, gated=False)
+_MEDIUM = dict(vocab=1024, embed=256, mlp=1024, heads=8, head=32, length=128, batch=32, dtype=jnp.float32, gated=False)
 # A narrow model of 6.6B parameters (GSPMD 5.2 has 6.47B); stage x data and stage x data x model.
 _REAL = dict(vocab=32000, embed=4096, mlp=16384, heads=32, head=128, length=1024, batch=512, dtype=jnp.bfloat16, gated=False,
              mesh={1: (8,), 2: (32, 8), 3: (8, 8, 4)})
 GPIPE = {"tiny": Config(layers=4, stages=4, repeats=1, layer_unit=4, micro_batches=4, **_TINY),
+         "medium": Config(layers=4, stages=4, repeats=1, layer_unit=4, micro_batches=8, **_MEDIUM),
          "real": Config(layers=32, stages=8, repeats=1, layer_unit=8, micro_batches=32, **_REAL)}
 CIRCULAR = {"tiny": Config(layers=8, stages=4, repeats=2, layer_unit=8, micro_batches=4, **_TINY),
+            "medium": Config(layers=8, stages=4, repeats=2, layer_unit=8, micro_batches=8, **_MEDIUM),
             "real": Config(layers=32, stages=8, repeats=4, layer_unit=32, micro_batches=16, **_REAL)}
 
 

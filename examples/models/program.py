@@ -61,7 +61,7 @@ class Model:
     """One example: everything the tools need to know about it."""
     name: str
     paper: str
-    configs: Mapping[str, Config]                      # "tiny", "real" and further sizes
+    configs: Mapping[str, Config]                      # "tiny", "medium" (seconds on CPUs), "real" and further sizes
     params: Callable[[Config], Any]                    # pytree of Array
     batch: Callable[[Config], dict[str, Array]]
     loss: Callable[[Any, dict, Config, Constrain], jax.Array]
@@ -79,9 +79,9 @@ class Model:
         return config
 
     def mesh_shape(self, size: str, strategy: str) -> tuple[int, ...]:
-        """Tiny: eight devices. Otherwise the `mesh` of the configuration: by strategy, or by number of axes."""
+        """Tiny and medium: eight devices. Otherwise the `mesh` of the configuration: by strategy, or by number of axes."""
         count = len(self.strategies[strategy].axes)
-        if size == "tiny":
+        if size in ("tiny", "medium"):
             return TINY_MESH[count]
         mesh = self.configs[size].mesh
         return mesh.get(strategy) or mesh[count]

@@ -8,6 +8,7 @@ from .sharding import Strategy
 
 CONFIGS = {
     "tiny": Config(layers=2, image=16, patch=4, classes=16, embed=16, mlp=32, heads=4, head=4, batch=8, dtype=jnp.float32),
+    "medium": Config(layers=4, image=64, patch=8, classes=64, embed=256, mlp=1024, heads=8, head=32, batch=32, dtype=jnp.float32),
     "real": Config(layers=48, image=224, patch=14, classes=1000, embed=1664, mlp=8192, heads=16, head=104, batch=4096,
                    dtype=jnp.bfloat16, mesh={1: (128,), 2: (32, 4), 3: (8, 4, 4), "spatial": (32, 4)}),
     "22b": Config(layers=48, image=224, patch=14, classes=1000, embed=6144, mlp=24576, heads=48, head=128, batch=4096,

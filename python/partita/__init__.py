@@ -13,9 +13,10 @@ costs and why. XLA compiles and runs the result::
 
 from partita.api import Jitted, jit, lower, specs
 from partita.errors import Error
+from partita.formats import read
 from partita.lowered import Lowered
 from partita.pipelining import pipeline
 from partita.testing import assert_collectives
 from partita.uneven import UnevenArray
 
-__all__ = ["Error", "Jitted", "Lowered", "UnevenArray", "assert_collectives", "jit", "lower", "pipeline", "specs"]
+__all__ = ["Error", "Jitted", "Lowered", "UnevenArray", "assert_collectives", "jit", "lower", "pipeline", "read", "specs"]

@@ -13,7 +13,7 @@ use crate::interpret::{CollectiveOp, DriverOp};
 use crate::ir::*;
 use crate::ops::{Eval, Spread, trip_count};
 use crate::partition::{Collective, Partitioned, Pattern};
-use crate::sharding::AtomList;
+use crate::sharding::{AtomList, Mesh};
 use crate::text::print::printed_names;
 use groups::Groups;
 use rustc_hash::FxHashMap;
@@ -95,13 +95,20 @@ impl Entry {
 impl Ledger {
     /// The ledger of a partitioned program. `program` is what was partitioned.
     pub fn new(partitioned: &Partitioned, program: &Inlined) -> Ledger {
-        let module = &partitioned.module;
-        let known = partitioned.collectives.iter().map(|c| (c.op, c)).collect();
+        let known = partitioned.collectives.iter().map(|c| (c.op, (c, &program.module))).collect();
+        Ledger::with(&partitioned.module, &partitioned.mesh, known)
+    }
+
+    /// The ledger of a per-device program that others made: all its collectives are the user's.
+    pub fn of_foreign(module: &Module, mesh: &Mesh) -> Ledger {
+        Ledger::with(module, mesh, FxHashMap::default())
+    }
+
+    fn with(module: &Module, mesh: &Mesh, known: FxHashMap<OpId, (&Collective, &Module)>) -> Ledger {
         let mut walk = Walk {
             module,
-            program,
             known,
-            groups: Groups::new(&partitioned.mesh),
+            groups: Groups::new(mesh),
             name: Box::new(printed_names(module)),
             loops: Vec::new(),
             entries: Vec::new(),
@@ -129,8 +136,8 @@ impl Ledger {
 
 struct Walk<'m> {
     module: &'m Module,
-    program: &'m Inlined,
-    known: FxHashMap<OpId, &'m Collective>,
+    /// What is known of a collective, and the program that needed it.
+    known: FxHashMap<OpId, (&'m Collective, &'m Module)>,
     groups: Groups<'m>,
     name: Box<dyn Fn(ValueId) -> String + 'm>,
     /// The loops that the walk is inside of, innermost last.
@@ -169,19 +176,17 @@ impl Walk<'_> {
         let result_bytes = op.result_types().map(device_bytes).sum();
         let known = self.known.get(&op.id).copied();
         let share = match known {
-            Some(Collective { pattern: Pattern::Groups(atoms), .. }) => self.groups.of_axes(atoms),
-            Some(collective) => self.groups.of_pattern(&collective.pattern),
+            Some((Collective { pattern: Pattern::Groups(atoms), .. }, _)) => self.groups.of_axes(atoms),
+            Some((collective, _)) => self.groups.of_pattern(&collective.pattern),
             None => self.groups.of_attributes(op),
         };
         let times = u128::from(executions.unwrap_or(1));
         let payload = u128::from(if kind == CollectiveOp::AllGather { result_bytes } else { operand_bytes });
         let twice = if kind == CollectiveOp::AllReduce { 2 } else { 1 };
         let ring = twice * payload * times * share.moving as u128 / share.of.max(1) as u128;
-        let input = &self.program.module;
-        let cause = known.and_then(|c| c.cause);
-        let from_cause = cause.and_then(|cause| input.source_line(input.ops[cause].loc));
+        let from_cause = known.and_then(|(c, input)| input.source_line(input.ops[c.cause?].loc));
         let reason = match known {
-            Some(collective) => reason(input, collective),
+            Some((collective, input)) => reason(input, collective),
             None => USER.to_string(),
         };
         self.entries.push(Entry {
@@ -193,12 +198,12 @@ impl Walk<'_> {
             operand_bytes,
             result_bytes,
             ring_bytes: u64::try_from(ring).unwrap_or(u64::MAX),
-            value: known.and_then(|c| c.value),
-            cause,
+            value: known.and_then(|(c, _)| c.value),
+            cause: known.and_then(|(c, _)| c.cause),
             output_value: op.results().next().map(|v| (self.name)(v)).unwrap_or_default(),
             location: from_cause.or_else(|| self.module.source_line(op.op().loc)),
             reason,
-            replicates: known.is_some_and(|c| c.replicates),
+            replicates: known.is_some_and(|(c, _)| c.replicates),
         });
     }
 }

@@ -429,7 +429,7 @@ pub(super) fn splittable(subject: &Subject<'_>, factor: FactorId) -> bool {
             taken && rule.results.iter().flatten().any(has)
         }
         Kind::Reduce(combine) => reducible(op, combine),
-        Kind::Lookup => looked_up(subject, factor),
+        Kind::Lookup => looked_up(subject, factor) || finds_itself(subject, factor),
         Kind::Scan => subject.ordered != Ordered::Unknown,
         Kind::Whole => false,
     }
@@ -441,6 +441,12 @@ fn looked_up(subject: &Subject<'_>, factor: FactorId) -> bool {
     let map = |dim: usize| subject.rule.operands.first().and_then(|map| map.get(dim));
     let here = |dim: usize| map(dim).is_some_and(|m| m.factors[..] == [factor]);
     found.iter().any(|l| here(l.dim))
+}
+
+/// Whether a factor is the dimension itself, of which results are found as they are.
+fn finds_itself(subject: &Subject<'_>, factor: FactorId) -> bool {
+    let own = |map: &DimMap| matches!(map.access, Access::Affine(a) if a.window == Window::Factor(factor));
+    subject.op.def().edge == Edge::Nothing && subject.rule.operands.iter().flatten().any(own)
 }
 
 fn runs_on_shards(op: OpRef<'_>) -> bool {

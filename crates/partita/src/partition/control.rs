@@ -11,6 +11,11 @@ use crate::ops::trip_count;
 /// How often a loop is taken to run where its text does not say.
 const UNKNOWN_ROUNDS: u64 = 16;
 
+/// How often a loop runs, or is taken to run. Where nothing is known that is often enough for everything to be moved out.
+pub(super) fn rounds(input: &Module, op: OpId) -> u64 {
+    trip_count(input, &[op]).unwrap_or(UNKNOWN_ROUNDS).max(2)
+}
+
 impl<'m> Partitioner<'m> {
     /// All operations of a region but the one that ends it.
     pub(super) fn region_ops(&mut self, region: RegionId) -> Result<(), Diagnostic> {
@@ -79,8 +84,7 @@ impl<'m> Partitioner<'m> {
         for (&n, layout) in carried.iter().zip(&layouts) {
             new.operands.push(self.request(op.operands()[n], layout, reasons::CARRY)?);
         }
-        // Where nothing is known it is taken to run often enough for everything to be moved out.
-        let rounds = trip_count(self.input, &[op.id]).unwrap_or(UNKNOWN_ROUNDS).max(2);
+        let rounds = rounds(self.input, op.id);
         for (region, args) in [condition, body].into_iter().zip(regions) {
             let args: Vec<ValueId> = carried.iter().map(|n| args.at(*n)).collect();
             let opened = self.open_region(&args, &layouts, rounds);

@@ -101,8 +101,8 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
         input,
         mesh: &shardings.mesh,
         shardings,
-        unreduced,
         uses,
+        unreduced,
         planner,
         emit: Emit::new(module, &shardings.mesh, exchange::last_message_channel(input)),
         bound: IdVec::filled(Bound::None, input.values.len()),
@@ -138,9 +138,10 @@ struct Partitioner<'m> {
     input: &'m Module,
     mesh: &'m Mesh,
     shardings: &'m Propagated,
+    /// Who uses each value of the input.
+    uses: Uses,
     /// Which values stay partial.
     unreduced: Unreduced,
-    uses: Uses,
     planner: Planner<'m>,
     emit: Emit<'m>,
     bound: IdVec<ValueId, Bound>,

@@ -1,10 +1,13 @@
 //! Which partial values stay partial, and for how long.
 //!
 //! A partial value may stay so through ops that are linear in it, and is combined once, at the cheapest point of the chain: the
-//! gradients of several uses of a tensor are added before they are combined, not after. Two passes find where. Forward: over which
-//! atoms each value could be partial, if nothing were combined before. Backward: what combining it costs at best, here or further
-//! down. Nothing depends on this for being right: an op that is given a partial value it cannot use asks for it combined.
+//! gradients of several uses of a tensor are added before they are combined, not after. Passes over the program find where. Forward:
+//! over which atoms each value could be partial, if nothing were combined before, and what combining it costs at best, here or further
+//! up. Backward: what it costs here or further down. Where several values come together the cost is shared, by all that could be
+//! partial at first, then by those that stayed so: values only ever leave, and a few passes both ways settle it. Nothing depends on this
+//! for being right: an op that is given a partial value it cannot use asks for it combined.
 
+use super::control::rounds;
 use super::layout::{Layout, Partial};
 use super::reshard::Planner;
 use super::split::Subject;
@@ -15,10 +18,10 @@ use crate::ops::linear::Linear;
 use crate::ops::rule::{Access, Combine};
 use crate::propagate::Propagated;
 use crate::sharding::AtomSet;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A loop runs at least so often, for all that is known here.
-const REPEATED: u64 = 8;
+/// How often it is looked at again who shares a cost, at most.
+const MAX_PASSES: usize = 4;
 
 /// Which values stay partial.
 pub(super) struct Unreduced {
@@ -52,76 +55,147 @@ impl Unreduced {
             uses,
             could: FxHashMap::default(),
             carries: FxHashMap::default(),
-            forced: FxHashMap::default(),
+            forced: FxHashSet::default(),
+            dropped: FxHashSet::default(),
+            stayed: None,
+            prices: FxHashMap::default(),
         };
-        let Some(body) = input.funcs.iter().next().and_then(|f| f.body) else {
-            return Unreduced { stays: FxHashMap::default(), carries: FxHashMap::default() };
-        };
-        search.forward(body);
-        let mut least = FxHashMap::default();
         let mut stays = FxHashMap::default();
-        search.backward(body, planner, &mut least, &mut stays);
-        Unreduced { stays, carries: search.carries }
+        let Some(body) = input.funcs.iter().next().and_then(|f| f.body) else {
+            return Unreduced { stays, carries: FxHashMap::default() };
+        };
+        for _ in 0..MAX_PASSES {
+            search.forward(body, planner);
+            let mut pass = Backward::default();
+            search.backward(body, &mut pass);
+            let settled = search.stayed.as_ref().is_some_and(|before| before.len() == pass.stays.len());
+            stays.clone_from(&pass.stays);
+            if settled && pass.dropped.is_empty() {
+                break;
+            }
+            search.start_again(pass);
+        }
+        let carries = search.carries.into_iter().map(|(carry, found)| (carry, found.partial)).collect();
+        Unreduced { stays, carries }
     }
+}
+
+/// What a value could be partial over, and what combining it costs.
+#[derive(Clone, Copy)]
+struct Could {
+    partial: Partial,
+    /// Where it is made.
+    here: u64,
+    /// There or further up, whichever is least.
+    early: u64,
+}
+
+/// What the pass from the last op to the first finds.
+#[derive(Default)]
+struct Backward {
+    /// What combining a value costs, here or further down, whichever is least.
+    least: FxHashMap<ValueId, u64>,
+    stays: FxHashMap<ValueId, AtomSet>,
+    /// Carries that had better be combined in every round.
+    dropped: FxHashSet<(OpId, usize)>,
 }
 
 struct Search<'m> {
     input: &'m Module,
     shardings: &'m Propagated,
     uses: &'m Uses,
-    /// What each value could be partial over.
-    could: FxHashMap<ValueId, Partial>,
-    carries: FxHashMap<(OpId, usize), Partial>,
+    could: FxHashMap<ValueId, Could>,
+    carries: FxHashMap<(OpId, usize), Carry>,
     /// Values between a partial carry and what is returned for it: they cannot be combined.
-    forced: FxHashMap<ValueId, ()>,
+    forced: FxHashSet<ValueId>,
+    /// Carries that are combined in every round.
+    dropped: FxHashSet<(OpId, usize)>,
+    /// What stayed partial in the passes before; nothing is known in the first one.
+    stayed: Option<FxHashMap<ValueId, AtomSet>>,
+    /// What combining values costs where they are made.
+    prices: FxHashMap<ValueId, (Partial, u64)>,
+}
+
+/// A carry of a loop that may be partial.
+struct Carry {
+    partial: Partial,
+    /// What combining everything that goes into it costs in all rounds together.
+    each_round: u64,
 }
 
 impl<'m> Search<'m> {
-    fn forward(&mut self, region: RegionId) {
+    /// Forgets what was found but for what stayed partial. Where a carry is dropped even that is open again, for what comes of it is not partial any more.
+    fn start_again(&mut self, pass: Backward) {
+        self.stayed = pass.dropped.is_empty().then_some(pass.stays);
+        self.dropped.extend(pass.dropped);
+        self.could.clear();
+        self.carries.clear();
+        self.forced.clear();
+    }
+
+    /// Whether a value was not combined where it is made in the pass before, if there was one.
+    fn stayed(&self, value: ValueId) -> bool {
+        self.stayed.as_ref().is_none_or(|stayed| stayed.contains_key(&value))
+    }
+
+    fn forward(&mut self, region: RegionId, planner: &mut Planner<'_>) {
         let input = self.input;
         for &id in &input.regions[region].ops {
             let op = input.op(id);
             match op.def().spread {
-                Spread::Rule(..) => {
-                    if let Some(partial) = self.could_be(op) {
-                        op.results().for_each(|v| {
-                            self.could.insert(v, partial);
-                        });
-                    }
-                }
+                Spread::Rule(..) => self.could_be(op, planner),
                 Spread::Loop => {
-                    op.regions().iter().for_each(|r| self.forward(*r));
-                    self.loop_carries(op);
+                    op.regions().iter().for_each(|r| self.forward(*r, planner));
+                    self.loop_carries(op, planner);
                 }
                 Spread::Branches | Spread::Region | Spread::Manual => {
-                    op.regions().iter().for_each(|r| self.forward(*r));
+                    op.regions().iter().for_each(|r| self.forward(*r, planner));
                 }
                 _ => {}
             }
         }
     }
 
-    /// What the result of an op could be partial over: what its own reduced factors are split by, and what operands that it is
+    /// What the results of an op could be partial over: what its own reduced factors are split by, and what operands that it is
     /// linear in could be.
-    fn could_be(&self, op: OpRef<'m>) -> Option<Partial> {
-        let (_, rule, flow) = self.shardings.graph.op_rule(op.id)?;
+    fn could_be(&mut self, op: OpRef<'m>, planner: &mut Planner<'_>) {
+        let Some((_, rule, flow)) = self.shardings.graph.op_rule(op.id) else { return };
         let mut found = self.own(&Subject::new(op, rule, flow));
+        // What operands bring could have been combined before; what the op itself leaves could not.
+        let mut before = if found.is_some() { None } else { Some(0u64) };
         for (n, operand) in op.operands().iter().enumerate().take(64) {
-            let Some(partial) = self.could.get(operand) else { continue };
+            let Some(could) = self.could.get(operand).filter(|_| self.stayed(*operand)) else { continue };
+            let partial = could.partial;
             let linear = match (op.def().linear)(op, partial.combine) {
                 Linear::No => false,
                 Linear::Each(mask) => mask >> n & 1 == 1 && found.is_none(),
                 Linear::Together(mask) => mask >> n & 1 == 1,
             };
             match &mut found {
-                None if linear => found = Some(*partial),
+                None if linear => found = Some(partial),
                 Some(found) if linear && found.combine == partial.combine => {
                     found.atoms = found.atoms.union(partial.atoms);
                 }
-                _ => {}
+                _ => continue,
             }
+            before = before.map(|sum| sum.saturating_add(could.early));
         }
-        found
+        let Some(partial) = found else { return };
+        for value in op.results() {
+            self.enter(value, partial, before, planner);
+        }
+    }
+
+    /// Says what a value could be partial over. `before` is what combining everything it comes of costs, where that can be done.
+    fn enter(&mut self, value: ValueId, partial: Partial, before: Option<u64>, planner: &mut Planner<'_>) {
+        let Some(ty) = self.input.tensor_type(value) else { return };
+        let here = match self.prices.get(&value) {
+            Some((known, price)) if *known == partial => *price,
+            _ => self.price(value, ty, partial, planner),
+        };
+        self.prices.insert(value, (partial, here));
+        let early = before.map_or(here, |before| before.min(here));
+        self.could.insert(value, Could { partial, here, early });
     }
 
     /// What the reduced factors of an op are split by where its operands are at home.
@@ -149,25 +223,39 @@ impl<'m> Search<'m> {
     }
 
     /// A carry may be partial if everything that is done with it in the loop is linear and comes back to it.
-    fn loop_carries(&mut self, op: OpRef<'m>) {
+    fn loop_carries(&mut self, op: OpRef<'m>, planner: &mut Planner<'_>) {
         let &[condition, body] = op.regions() else { return };
         let input = self.input;
         let Some(&last) = input.regions[body].ops.last() else { return };
         for (n, &returned) in input.operands(last).iter().enumerate() {
-            let Some(&partial) = self.could.get(&returned) else { continue };
+            let Some(&Could { partial, .. }) = self.could.get(&returned) else { continue };
             let (arg, tested) = (input.regions[body].args.at(n), input.regions[condition].args.at(n));
-            if !self.uses.of(tested).is_empty() {
+            if !self.uses.of(tested).is_empty() || self.dropped.contains(&(op.id, n)) {
                 continue;
             }
             let Some(chain) = self.linear_chain(arg, last, n, partial) else { continue };
-            self.carries.insert((op.id, n), partial);
-            self.could.insert(op.results().nth(n).unwrap_or(returned), partial);
-            self.could.insert(arg, partial);
-            for value in chain {
-                self.could.insert(value, partial);
-                self.forced.insert(value, ());
+            let each_round = self.added_to(&chain).saturating_mul(rounds(input, op.id));
+            self.carries.insert((op.id, n), Carry { partial, each_round });
+            for value in chain.into_iter().chain(op.results().nth(n)) {
+                self.enter(value, partial, None, planner);
+                self.forced.insert(value);
+            }
+            if let Some(result) = op.results().nth(n) {
+                self.forced.remove(&result);
             }
         }
+    }
+
+    /// What combining everything costs that goes into a chain of values and does not come of it.
+    fn added_to(&self, chain: &[ValueId]) -> u64 {
+        let mut sum = 0u64;
+        for &value in chain {
+            let ValueDef::Result(op, _) = self.input.values[value].def else { continue };
+            for operand in self.input.operands(op).iter().filter(|operand| !chain.contains(operand)) {
+                sum = sum.saturating_add(self.could.get(operand).map_or(0, |could| could.early));
+            }
+        }
+        sum
     }
 
     /// The values that come of a carry, if all of them come of it by linear ops and end in what the loop returns for it.
@@ -211,41 +299,35 @@ impl<'m> Search<'m> {
     }
 
     /// What it costs at least to combine each value, from the last to the first.
-    fn backward(
-        &self,
-        region: RegionId,
-        planner: &mut Planner<'_>,
-        least: &mut FxHashMap<ValueId, u64>,
-        stays: &mut FxHashMap<ValueId, AtomSet>,
-    ) {
+    fn backward(&self, region: RegionId, pass: &mut Backward) {
         let input = self.input;
         for &id in input.regions[region].ops.iter().rev() {
             let op = input.op(id);
-            for value in op.results() {
-                self.decide(value, planner, least, stays);
+            for (n, value) in op.results().enumerate() {
+                self.decide(value, pass);
+                let after = pass.least.get(&value).copied();
+                if self
+                    .carries
+                    .get(&(id, n))
+                    .zip(after)
+                    .is_some_and(|(carry, after)| carry.each_round <= after)
+                {
+                    pass.dropped.insert((id, n));
+                }
             }
             if matches!(op.def().spread, Spread::Loop | Spread::Branches | Spread::Region | Spread::Manual) {
-                op.regions().iter().for_each(|r| self.backward(*r, planner, least, stays));
+                op.regions().iter().for_each(|r| self.backward(*r, pass));
             }
         }
     }
 
-    fn decide(
-        &self,
-        value: ValueId,
-        planner: &mut Planner<'_>,
-        least: &mut FxHashMap<ValueId, u64>,
-        stays: &mut FxHashMap<ValueId, AtomSet>,
-    ) {
-        let Some(&partial) = self.could.get(&value) else { return };
-        let Some(ty) = self.input.tensor_type(value) else { return };
-        let here = self.price(value, ty, partial, planner);
-        let later = self.later(value, partial, least);
-        let forced = self.forced.contains_key(&value);
-        if forced || later.is_some_and(|later| later < here) {
-            stays.insert(value, partial.atoms);
+    fn decide(&self, value: ValueId, pass: &mut Backward) {
+        let Some(&Could { partial, here, .. }) = self.could.get(&value) else { return };
+        let later = self.later(value, partial, pass).filter(|_| self.stayed(value));
+        if self.forced.contains(&value) || later.is_some_and(|later| later < here) {
+            pass.stays.insert(value, partial.atoms);
         }
-        least.insert(value, later.map_or(here, |later| later.min(here)));
+        pass.least.insert(value, later.map_or(here, |later| later.min(here)));
     }
 
     /// What combining a value where it is made costs.
@@ -259,12 +341,12 @@ impl<'m> Search<'m> {
     }
 
     /// What it costs to leave a value partial: the share of all that comes of it. Nothing where it cannot be left.
-    fn later(&self, value: ValueId, partial: Partial, least: &FxHashMap<ValueId, u64>) -> Option<u64> {
+    fn later(&self, value: ValueId, partial: Partial, pass: &Backward) -> Option<u64> {
         let mut sum = 0u64;
         for &(user, place) in self.uses.of(value) {
             let op = self.input.op(user);
             if op.def().traits.terminator {
-                sum = sum.saturating_add(self.returned(user, place as usize, least)?);
+                sum = sum.saturating_add(self.returned(user, place as usize, pass)?);
                 continue;
             }
             let carriers = match (op.def().linear)(op, partial.combine) {
@@ -273,23 +355,25 @@ impl<'m> Search<'m> {
                 _ => return None,
             };
             let result = op.results().next().filter(|_| op.results().len() == 1)?;
-            let becomes = self.could.get(&result)?;
+            let becomes = self.could.get(&result)?.partial;
             if becomes.combine != partial.combine || !partial.atoms.minus(becomes.atoms).is_empty() {
                 return None;
             }
-            let bring = |n: usize| carriers >> n & 1 == 1 && self.could.contains_key(&op.operands()[n]);
+            let shares =
+                |other: ValueId| self.could.contains_key(&other) && (other == value || self.stayed(other));
+            let bring = |n: usize| carriers >> n & 1 == 1 && shares(op.operands()[n]);
             let mut contributors = (0..op.operands().len().min(64)).filter(|n| bring(*n)).count() as u64;
             contributors += u64::from(!becomes.atoms.minus(partial.atoms).is_empty());
-            sum = sum.saturating_add(least.get(&result)? / contributors.max(1));
+            sum = sum.saturating_add(pass.least.get(&result)? / contributors.max(1));
         }
         (!self.uses.of(value).is_empty()).then_some(sum)
     }
 
     /// What it costs to return a value from a region uncombined: a loop combines it once, after its last round.
-    fn returned(&self, last: OpId, place: usize, least: &FxHashMap<ValueId, u64>) -> Option<u64> {
+    fn returned(&self, last: OpId, place: usize, pass: &Backward) -> Option<u64> {
         let owner = self.uses.owner_of_terminator(last)?;
         self.carries.get(&(owner, place))?;
         let result = self.input.op(owner).results().nth(place)?;
-        Some(least.get(&result)? / REPEATED)
+        Some(pass.least.get(&result)? / rounds(self.input, owner))
     }
 }

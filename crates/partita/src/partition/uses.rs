@@ -1,9 +1,9 @@
-//! Who uses each value of the input.
+//! Where values are used.
 
 use crate::ir::*;
 use rustc_hash::FxHashMap;
 
-/// The uses of every value.
+/// Who uses each value.
 pub(super) struct Uses {
     start: Vec<u32>,
     list: Vec<(OpId, u32)>,
@@ -12,7 +12,6 @@ pub(super) struct Uses {
 }
 
 impl Uses {
-    /// Looks at a whole program.
     pub(super) fn in_program(input: &Module) -> Uses {
         let mut start = vec![0u32; input.values.len() + 2];
         let each = |f: &mut dyn FnMut(ValueId, OpId, u32)| {
@@ -43,13 +42,11 @@ impl Uses {
         Uses { start, list, owners }
     }
 
-    /// The ops that use a value, each with the place of the operand.
     pub(super) fn of(&self, value: ValueId) -> &[(OpId, u32)] {
         let index = value.index();
         &self.list[self.start[index] as usize..self.start[index + 1] as usize]
     }
 
-    /// The op whose region a terminator ends.
     pub(super) fn owner_of_terminator(&self, last: OpId) -> Option<OpId> {
         self.owners.get(&last).copied()
     }

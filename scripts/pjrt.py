@@ -1,0 +1,57 @@
+"""Whether programs run on XLA through its PJRT plug-in, from the command line alone: no Python, no JAX.
+
+    pjrt.py [--examples] [FILE.mlir …]
+
+Every file (those of `tests/partition`, or with `--examples` the annotated tiny examples) runs partitioned on the plug-in for CPUs, and on one
+device by the reference interpreter, on inputs made from the same seed. Floats may differ by what adding up in another order makes of them.
+"""
+
+import argparse
+import concurrent.futures
+import pathlib
+import subprocess
+import tempfile
+
+import tools
+from engine import NOT_ON_CPU
+
+# In ulp of the largest magnitude of a tensor: one step of training, and programs of a few operations.
+LIMIT_OF_EXAMPLES, LIMIT = 4096, 64
+
+
+def check(file, plugin, limit):
+    """The reason of a failure, or None."""
+    with tempfile.TemporaryDirectory() as folder:
+        one, many = (pathlib.Path(folder) / name for name in ("one.npz", "many.npz"))
+        done = tools.partita("run", file, "--engine", "reference", "--outputs", one)
+        if done.returncode:
+            # A program that means something on several devices only.
+            return None if "partition the program to run it" in done.stderr else done.stderr.strip()[-300:]
+        done = tools.partita("run", file, "--spmd", "--engine", "pjrt", "--plugin", plugin, "--outputs", many)
+        if done.returncode:
+            return done.stderr.strip()[-300:]
+        return tools.compare_results(tools.load(many), tools.load(one), limit)[1]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="*", type=pathlib.Path)
+    parser.add_argument("--examples", action="store_true")
+    options = parser.parse_args()
+    tools.need_partita()
+    plugin = subprocess.run([tools.ROOT / "scripts/plugin"], check=True, capture_output=True, text=True).stdout.strip()
+    files, limit = options.files, LIMIT
+    if options.examples:
+        files = sorted(f for f in (tools.ROOT / "examples/tiny").glob("*.sdy.mlir") if ".none." not in f.name)
+        limit = LIMIT_OF_EXAMPLES
+    files = files or sorted(f for f in (tools.ROOT / "tests/partition").glob("*.mlir") if f.name not in NOT_ON_CPU)
+    failures = []
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for file, reason in zip(files, pool.map(lambda file: check(file, plugin, limit), files)):
+            if reason:
+                failures.append((file.name, reason))
+    tools.finish(len(files) - len(failures), failures)
+
+
+if __name__ == "__main__":
+    main()
