@@ -29,6 +29,7 @@ mod ordered;
 mod pattern;
 mod price;
 mod record;
+mod remake;
 mod reshard;
 mod run;
 mod share;
@@ -105,6 +106,7 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
         planner,
         emit: Emit::new(module, &shardings.mesh, exchange::last_message_channel(input)),
         bound: IdVec::filled(Bound::None, input.values.len()),
+        whole: IdVec::filled(0, input.values.len()),
         scopes: Vec::new(),
         choices: FxHashMap::default(),
         current: None,
@@ -136,12 +138,16 @@ struct Partitioner<'m> {
     input: &'m Module,
     mesh: &'m Mesh,
     shardings: &'m Propagated,
+    /// Who uses each value of the input.
     uses: Uses,
     /// Which values stay partial.
     unreduced: Unreduced,
     planner: Planner<'m>,
     emit: Emit<'m>,
     bound: IdVec<ValueId, Bound>,
+    /// How many ops have to run for a value to be made whole on every device without anything being moved; none where it
+    /// cannot be.
+    whole: IdVec<ValueId, u8>,
     /// The regions that are open, innermost last.
     scopes: Vec<Scope>,
     /// Ops that are alike are split alike.
@@ -241,6 +247,10 @@ impl<'m> Partitioner<'m> {
             Spread::Whole(reason) => self.whole(op, reason),
             Spread::Constraint | Spread::Barrier => {
                 for (&operand, result) in op.operands().iter().zip(op.results()) {
+                    if self.is_narrowed(result) && !self.is_partial(operand) {
+                        self.bound[result] = self.bound[operand].clone();
+                        continue;
+                    }
                     let layout = self.home(result);
                     let value = self.request(operand, &layout, reasons::ANNOTATION)?;
                     // A barrier keeps shardings apart: the value itself goes through as it is.

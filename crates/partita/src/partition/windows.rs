@@ -3,6 +3,7 @@
 //! without padding.
 
 use super::Partitioner;
+use super::choose::Supply;
 use super::emit::{Purpose, identity};
 use super::fetch::{Wanted, cut, fetch, fetch_price};
 use super::layout::{DimLayout, Layout};
@@ -147,14 +148,14 @@ pub(super) fn reached_dims(
 }
 
 impl<'m> Partitioner<'m> {
-    /// Where an operand that is there in some layouts is best taken from: dimensions that are reached by windows are fetched from
+    /// Where an operand is best taken from: dimensions that are reached by windows are fetched from
     /// their blocks or cut out of the whole. What is there in no layout can be made anywhere.
-    pub(super) fn source<'l>(
+    pub(super) fn source(
         &mut self,
         subject: &Subject<'m>,
         split: &Split,
         n: usize,
-        versions: impl Iterator<Item = &'l Layout> + Clone,
+        supply: &Supply,
     ) -> Source {
         let ty = subject.op.operand_tensor(n);
         let in_blocks = split.operand(self.mesh, subject, n);
@@ -177,7 +178,7 @@ impl<'m> Partitioner<'m> {
             }
             let shard = layout.local(ty);
             let made = if !reads || splat { 0 } else { shard.bytes() as u64 };
-            let moved = versions.clone().map(|v| self.planner.cost(ty, v, &layout)).min().unwrap_or(made);
+            let moved = self.supply_price(ty, supply, &layout).unwrap_or(made);
             let fetched = run_price(self.mesh, ty.elem, &shard, &dims, &whole);
             let price = moved.saturating_add(fetched.cost());
             if best.as_ref().is_none_or(|b| price < b.moved.saturating_add(b.fetched.cost())) {
