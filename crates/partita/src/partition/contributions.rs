@@ -121,7 +121,7 @@ impl<'m> Partitioner<'m> {
         values: &mut [ValueId],
     ) {
         for at in &contributions.dims {
-            let ReachedDim { dim, size, layout, reach } = at;
+            let ReachedDim { dim, size, layout, reach, .. } = at;
             if reach.leaves(layout.parts(self.mesh), *size) != (false, false) {
                 values[0] = self.fold_ends(at, values[0]);
             }

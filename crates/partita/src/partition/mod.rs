@@ -29,12 +29,15 @@ mod ordered;
 mod pattern;
 mod price;
 mod record;
+mod remake;
 mod reshard;
 mod run;
 mod share;
 mod signature;
 mod split;
+mod stages;
 mod unreduced;
+mod uses;
 mod values;
 mod windows;
 
@@ -60,6 +63,7 @@ use reshard::Planner;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use unreduced::Unreduced;
+use uses::Uses;
 use values::{Bound, Scope};
 
 /// A program for every device of a mesh.
@@ -92,16 +96,18 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
     attrs.set(names::MHLO_NUM_REPLICAS, Attr::Int(1, IntType::I32));
     module.attrs = attrs;
     let mut planner = Planner::new(&shardings.mesh);
-    let unreduced = Unreduced::find(input, shardings, &mut planner);
+    let uses = Uses::in_program(input);
+    let unreduced = Unreduced::find(input, shardings, &uses, &mut planner);
     let mut partitioner = Partitioner {
         input,
         mesh: &shardings.mesh,
         shardings,
+        uses,
         unreduced,
         planner,
         emit: Emit::new(module, &shardings.mesh, exchange::last_message_channel(input)),
         bound: IdVec::filled(Bound::None, input.values.len()),
-        uses: destination::uses(input),
+        whole: IdVec::filled(0, input.values.len()),
         scopes: Vec::new(),
         choices: FxHashMap::default(),
         current: None,
@@ -133,13 +139,16 @@ struct Partitioner<'m> {
     input: &'m Module,
     mesh: &'m Mesh,
     shardings: &'m Propagated,
+    /// Who uses each value of the input.
+    uses: Uses,
     /// Which values stay partial.
     unreduced: Unreduced,
     planner: Planner<'m>,
     emit: Emit<'m>,
     bound: IdVec<ValueId, Bound>,
-    /// Where each value of the input is used.
-    uses: IdVec<ValueId, destination::Use>,
+    /// How many ops have to run for a value to be made whole on every device without anything being moved; none where it
+    /// cannot be.
+    whole: IdVec<ValueId, u8>,
     /// The regions that are open, innermost last.
     scopes: Vec<Scope>,
     /// Ops that are alike are split alike.
@@ -239,6 +248,10 @@ impl<'m> Partitioner<'m> {
             Spread::Whole(reason) => self.whole(op, reason),
             Spread::Constraint | Spread::Barrier => {
                 for (&operand, result) in op.operands().iter().zip(op.results()) {
+                    if self.is_narrowed(result) && !self.is_partial(operand) {
+                        self.bound[result] = self.bound[operand].clone();
+                        continue;
+                    }
                     let layout = self.home(result);
                     let value = self.request(operand, &layout, reasons::ANNOTATION)?;
                     // A barrier keeps shardings apart: the value itself goes through as it is.

@@ -11,6 +11,7 @@ use super::control::rounds;
 use super::layout::{Layout, Partial};
 use super::reshard::Planner;
 use super::split::Subject;
+use super::uses::Uses;
 use crate::ir::*;
 use crate::ops::Spread;
 use crate::ops::linear::Linear;
@@ -42,11 +43,16 @@ impl Unreduced {
     }
 
     /// Looks at a whole program.
-    pub(super) fn find(input: &Module, shardings: &Propagated, planner: &mut Planner<'_>) -> Unreduced {
+    pub(super) fn find(
+        input: &Module,
+        shardings: &Propagated,
+        uses: &Uses,
+        planner: &mut Planner<'_>,
+    ) -> Unreduced {
         let mut search = Search {
             input,
             shardings,
-            uses: Uses::in_program(input),
+            uses,
             could: FxHashMap::default(),
             carries: FxHashMap::default(),
             forced: FxHashSet::default(),
@@ -97,7 +103,7 @@ struct Backward {
 struct Search<'m> {
     input: &'m Module,
     shardings: &'m Propagated,
-    uses: Uses,
+    uses: &'m Uses,
     could: FxHashMap<ValueId, Could>,
     carries: FxHashMap<(OpId, usize), Carry>,
     /// Values between a partial carry and what is returned for it: they cannot be combined.
@@ -369,54 +375,5 @@ impl<'m> Search<'m> {
         self.carries.get(&(owner, place))?;
         let result = self.input.op(owner).results().nth(place)?;
         Some(pass.least.get(&result)? / rounds(self.input, owner))
-    }
-}
-
-/// Who uses each value.
-struct Uses {
-    start: Vec<u32>,
-    list: Vec<(OpId, u32)>,
-    /// The op whose region each terminator ends.
-    owners: FxHashMap<OpId, OpId>,
-}
-
-impl Uses {
-    fn in_program(input: &Module) -> Uses {
-        let mut start = vec![0u32; input.values.len() + 2];
-        let each = |f: &mut dyn FnMut(ValueId, OpId, u32)| {
-            for op in input.ops.ids() {
-                for (n, &value) in input.operands(op).iter().enumerate() {
-                    f(value, op, n as u32);
-                }
-            }
-        };
-        each(&mut |value, _, _| start[value.index() + 2] += 1);
-        for i in 2..start.len() {
-            start[i] += start[i - 1];
-        }
-        let mut list = vec![(OpId::from_index(0), 0); start[input.values.len() + 1] as usize];
-        each(&mut |value, op, n| {
-            let place = &mut start[value.index() + 1];
-            list[*place as usize] = (op, n);
-            *place += 1;
-        });
-        let mut owners = FxHashMap::default();
-        for op in input.ops.ids() {
-            for &region in input.regions_of(op) {
-                if let Some(&last) = input.regions[region].ops.last() {
-                    owners.insert(last, op);
-                }
-            }
-        }
-        Uses { start, list, owners }
-    }
-
-    fn of(&self, value: ValueId) -> &[(OpId, u32)] {
-        let index = value.index();
-        &self.list[self.start[index] as usize..self.start[index + 1] as usize]
-    }
-
-    fn owner_of_terminator(&self, last: OpId) -> Option<OpId> {
-        self.owners.get(&last).copied()
     }
 }

@@ -3,6 +3,7 @@
 //! without padding.
 
 use super::Partitioner;
+use super::choose::Supply;
 use super::emit::{Purpose, identity};
 use super::fetch::{Wanted, cut, fetch, fetch_price};
 use super::layout::{DimLayout, Layout};
@@ -16,7 +17,7 @@ use crate::ir::module::NewOp;
 use crate::ir::*;
 use crate::ops::edge::Edge;
 use crate::ops::local::Reached;
-use crate::ops::rule::{Access, Affine, Combine, DimMap, FactorId, Rule, TensorMap, Window};
+use crate::ops::rule::{Access, Affine, Combine, DimMap, FactorId, Kind, Rule, TensorMap, Window};
 use crate::ops::{OpKind, combine};
 use crate::sharding::{AtomList, Mesh};
 use crate::value::Scalar;
@@ -43,6 +44,8 @@ pub(super) struct ReachedDim {
     /// How it lies in blocks of its own.
     pub(super) layout: DimLayout,
     pub(super) reach: Reach,
+    /// It is split in its own blocks: a device finds of the run of all results what it has.
+    held: bool,
 }
 
 /// Where the runs of an operand are taken from.
@@ -137,39 +140,45 @@ pub(super) fn reached_dims(
         let Some(factor) = split_along(split, &affine) else { continue };
         let along = &split.factors[usize::from(factor.0)];
         let layout = DimLayout::canonical(mesh, size, along.atoms.clone());
-        dims.push(ReachedDim { dim, size, layout, reach: Reach::of(rule, &affine, factor, along.block) });
+        let reach = Reach::of(rule, &affine, factor, along.block);
+        let held = rule.factor(factor).kind == Kind::Lookup;
+        dims.push(ReachedDim { dim, size, layout, reach, held });
     }
     dims
 }
 
 impl<'m> Partitioner<'m> {
-    /// Where an operand that is there in some layouts is best taken from: dimensions that are reached by windows are fetched from
+    /// Where an operand is best taken from: dimensions that are reached by windows are fetched from
     /// their blocks or cut out of the whole. What is there in no layout can be made anywhere.
-    pub(super) fn source<'l>(
+    pub(super) fn source(
         &mut self,
         subject: &Subject<'m>,
         split: &Split,
         n: usize,
-        versions: impl Iterator<Item = &'l Layout> + Clone,
+        supply: &Supply,
     ) -> Source {
         let ty = subject.op.operand_tensor(n);
         let in_blocks = split.operand(self.mesh, subject, n);
         let dims = reached_dims(self.mesh, subject.rule, &subject.rule.operands[n], &ty.shape, split);
-        let splat = !dims.is_empty() && constant(subject.op.module, subject.op.operands()[n]).is_some();
+        let reads = dims.iter().any(|at| !at.held);
+        let splat = reads && constant(subject.op.module, subject.op.operands()[n]).is_some();
         let ways = match dims.len().min(MAX_WAYS) {
-            k if splat => (1u32 << k) - 1..1 << k,
+            k if splat && dims.iter().all(|at| !at.held) => (1u32 << k) - 1..1 << k,
             k => 0..1 << k,
         };
         let mut best: Option<Source> = None;
         for way in ways {
             let mut layout = in_blocks.clone();
             let whole = |k: usize| way >> k & 1 == 1;
+            if (0..dims.len()).any(|k| whole(k) && dims[k].held) {
+                continue;
+            }
             for (k, at) in dims.iter().enumerate().filter(|(k, _)| whole(*k)) {
                 layout.dims[at.dim] = DimLayout::whole(dims[k].size);
             }
             let shard = layout.local(ty);
-            let made = if dims.is_empty() || splat { 0 } else { shard.bytes() as u64 };
-            let moved = versions.clone().map(|v| self.planner.cost(ty, v, &layout)).min().unwrap_or(made);
+            let made = if !reads || splat { 0 } else { shard.bytes() as u64 };
+            let moved = self.supply_price(ty, supply, &layout).unwrap_or(made);
             let fetched = run_price(self.mesh, ty.elem, &shard, &dims, &whole);
             let price = moved.saturating_add(fetched.cost());
             if best.as_ref().is_none_or(|b| price < b.moved.saturating_add(b.fetched.cost())) {
@@ -195,8 +204,13 @@ impl<'m> Partitioner<'m> {
             // What is cut out first need not be sent.
             dims.sort_by_key(|at| !layout.dims[at.dim].atoms.is_empty());
             for at in dims {
-                let ReachedDim { dim, size, layout: blocks, reach } = &at;
+                let ReachedDim { dim, size, layout: blocks, reach, .. } = &at;
                 let value = new.operands[operand];
+                if at.held {
+                    new.operands[operand] = self.found_here(value, &at);
+                    reached.push(Reached { operand, dim: *dim, low: reach.low, high: reach.high });
+                    continue;
+                }
                 let mut value = if layout.dims[*dim].atoms.is_empty() {
                     cut(&mut self.emit, value, *dim, &blocks.atoms, reach.wanted)
                 } else {
@@ -215,6 +229,20 @@ impl<'m> Partitioner<'m> {
             }
         }
         Ok(reached)
+    }
+
+    /// What a device has of the run that all results reach; zeros for the rest.
+    fn found_here(&mut self, value: ValueId, at: &ReachedDim) -> ValueId {
+        let ReachedDim { dim, layout: DimLayout { atoms, block }, reach, .. } = at;
+        let wanted = Wanted { stride: -block, ..reach.wanted };
+        let value = cut(&mut self.emit, value, *dim, atoms, wanted);
+        let ty = self.emit.type_of(value);
+        let place = self.places_from(&ty, *dim, atoms, wanted.stride, wanted.offset);
+        let above = self.compare_places(place, 0, Comparison::Ge);
+        let below = self.compare_places(place, *block, Comparison::Lt);
+        let here = self.emit.combine(Combine::And, above, below);
+        let zeros = self.emit.splat(ty.clone(), Scalar::zero(ty.elem));
+        self.emit.op(OpKind::Select, &[here, value, zeros], vec![], ty)
     }
 
     /// Puts what the op finds beside the ends of a dimension there.
@@ -341,7 +369,7 @@ fn run_price(
             let others = |(d, size): (usize, &i64)| if d == at.dim { 1 } else { (*size).max(0) as u64 };
             let row = sizes.iter().enumerate().map(others).fold(1, u64::saturating_mul);
             let Wanted { length, .. } = at.reach.wanted;
-            sum = sum.plus(match now {
+            sum = sum.plus(match now || at.held {
                 true => Price::local(payload_bytes(elem, row.saturating_mul(length.max(0) as u64))),
                 false => fetch_price(mesh, elem, row, &at.layout, at.size.min(at.reach.end), at.reach.wanted),
             });

@@ -147,7 +147,8 @@ pub enum Window {
     None,
     /// Its size; no tensor has it as a dimension.
     Size(i64),
-    /// A factor: another operand has it as a dimension.
+    /// A factor: another operand has it as a dimension. One that is looked up is the dimension itself: where that is split in its
+    /// own blocks, each result is found by the device that has it.
     Factor(FactorId),
 }
 

@@ -8,7 +8,7 @@ use std::fmt;
 /// `([i, k], [k, j])->([i, j]) {i=8, j=32, k=16} reduce={k:add}`. Letters are the factors, sizes in their order; factors
 /// of one dimension stand side by side, an affine access is written out (`2i+k-1`), and `1` is a dimension without
 /// factors. Angle brackets hold what a dimension is reached by, but not split along: `2i+<3>` a window of three,
-/// `2i+<k>` one as large as the factor `k`. Reading the text gives the same rule.
+/// `2i+<k>` one as large as the factor `k`, `i+0<k>+1` the indices `k` of the dimension itself. Reading the text gives the same rule.
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tensors = |f: &mut fmt::Formatter<'_>, list: &[TensorMap]| {

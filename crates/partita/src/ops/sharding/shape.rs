@@ -121,8 +121,11 @@ pub fn slice(op: OpRef<'_>) -> Result<Rule> {
         let size = rule.result_shapes[0][dim];
         let factor = rule.factor(size, Kind::Parallel)?;
         rule.everywhere(dim, factor);
-        if rule.operand_shapes[0][dim] != size {
-            rule.operand_access(0, dim, affine(factor, strides[dim], -starts[dim]));
+        let from = rule.operand_shapes[0][dim];
+        if from != size {
+            let own = Window::Factor(rule.factor(from, Kind::Lookup)?);
+            let access = affine(factor, strides[dim], -starts[dim]);
+            rule.operand_access(0, dim, Affine { window: own, dilation: 0, ..access });
         }
     }
     Ok(rule.build())
