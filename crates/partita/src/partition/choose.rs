@@ -42,6 +42,10 @@ pub(super) struct Question {
     pub(super) types: SmallVec<[crate::ir::TypeId; 4]>,
     /// The atoms that must not split the op.
     pub(super) barred: AtomSet,
+    /// What operands are read through, with the layouts and the type of what is behind it.
+    pub(super) reads: SmallVec<[Option<(RuleId, crate::ir::TypeId, SmallVec<[Layout; 1]>)>; 2]>,
+    /// What the result is cut down by.
+    pub(super) cut: Option<RuleId>,
 }
 
 /// What is to come of a result.
@@ -160,7 +164,7 @@ impl<'m> Partitioner<'m> {
         let (mut moved, mut price) = (0u64, 0u64);
         let mut seen: SmallVec<[ValueId; 4]> = SmallVec::new();
         for (n, versions) in question.operands.iter().enumerate() {
-            let source = self.source(subject, split, n, versions.iter());
+            let source = self.source(subject, split, n, versions);
             price = price.saturating_add(source.fetched.cost());
             if seen.contains(&op.operands()[n]) {
                 continue;
@@ -170,7 +174,7 @@ impl<'m> Partitioner<'m> {
             moved = u64::saturating_add(moved, source.moved.saturating_mul(times));
         }
         for (n, outcome) in question.results.iter().enumerate() {
-            let ty = op.result_tensor(n);
+            let ty = subject.outcome_type(n);
             let made = split.result(self.mesh, subject, n);
             if way == Some(Combine::Region) {
                 let parts =
@@ -282,7 +286,7 @@ fn tensors(subject: &Subject<'_>, question: &Question, mut f: impl FnMut(&Tensor
         versions.iter().for_each(|v| f(&subject.rule.operands[n], v, subject.op.operand_tensor(n)));
     }
     for (n, outcome) in question.results.iter().enumerate() {
-        f(&subject.rule.results[n], &outcome.home, subject.op.result_tensor(n));
+        f(&subject.rule.results[n], &outcome.home, subject.outcome_type(n));
     }
 }
 

@@ -32,6 +32,7 @@ mod record;
 mod reshard;
 mod run;
 mod share;
+mod shift;
 mod signature;
 mod split;
 mod unreduced;
@@ -58,7 +59,7 @@ use choose::{Choice, Question};
 use emit::Emit;
 use ops::reasons;
 use reshard::Planner;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use unreduced::Unreduced;
 use uses::Uses;
@@ -101,6 +102,7 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
         mesh: &shardings.mesh,
         shardings,
         uses,
+        done: FxHashSet::default(),
         unreduced,
         planner,
         emit: Emit::new(module, &shardings.mesh, exchange::last_message_channel(input)),
@@ -137,6 +139,8 @@ struct Partitioner<'m> {
     mesh: &'m Mesh,
     shardings: &'m Propagated,
     uses: Uses,
+    /// Ops that are done already, together with the one before them.
+    done: FxHashSet<OpId>,
     /// Which values stay partial.
     unreduced: Unreduced,
     planner: Planner<'m>,
@@ -227,6 +231,9 @@ impl<'m> Partitioner<'m> {
     }
 
     fn op(&mut self, op: OpRef<'m>) -> Result<(), Diagnostic> {
+        if self.done.contains(&op.id) {
+            return Ok(());
+        }
         if self.is_lazy(op) {
             for result in op.results() {
                 self.bound[result] = Bound::Lazy(op.id, smallvec::SmallVec::new());

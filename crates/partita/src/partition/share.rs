@@ -1,5 +1,6 @@
 //! Operations that are there already are not written again.
 
+use super::pattern::Pattern;
 use crate::ir::module::NewOp;
 use crate::ir::*;
 use rustc_hash::{FxHashMap, FxHasher};
@@ -9,12 +10,19 @@ use std::hash::{Hash, Hasher};
 /// The operations that can be shared, for each open region; inner regions see outer ones.
 #[derive(Default)]
 pub(super) struct Shared {
-    scopes: Vec<FxHashMap<u64, SmallVec<[OpId; 1]>>>,
+    scopes: Vec<Scope>,
+}
+
+#[derive(Default)]
+struct Scope {
+    ops: FxHashMap<u64, SmallVec<[OpId; 1]>>,
+    /// What values are where they have been sent to.
+    sent: FxHashMap<(ValueId, Pattern), ValueId>,
 }
 
 impl Shared {
     pub(super) fn open(&mut self) {
-        self.scopes.push(FxHashMap::default());
+        self.scopes.push(Scope::default());
     }
 
     pub(super) fn close(&mut self) {
@@ -39,12 +47,23 @@ impl Shared {
                 && module.op(**id).results().map(|v| module.values[v].ty).eq(new.result_types.iter().copied())
                 && op.attrs == new.attrs
         };
-        self.scopes.iter().rev().filter_map(|s| s.get(&hash)).flatten().find(same).copied()
+        self.scopes.iter().rev().filter_map(|s| s.ops.get(&hash)).flatten().find(same).copied()
+    }
+
+    /// A value that was sent before, where it came to.
+    pub(super) fn find_sent(&self, sent: &(ValueId, Pattern)) -> Option<ValueId> {
+        self.scopes.iter().rev().find_map(|s| s.sent.get(sent)).copied()
+    }
+
+    pub(super) fn insert_sent(&mut self, sent: (ValueId, Pattern), received: ValueId) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.sent.insert(sent, received);
+        }
     }
 
     pub(super) fn insert(&mut self, hash: u64, op: OpId) {
         if let Some(scope) = self.scopes.last_mut() {
-            scope.entry(hash).or_default().push(op);
+            scope.ops.entry(hash).or_default().push(op);
         }
     }
 }

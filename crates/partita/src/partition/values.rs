@@ -79,12 +79,22 @@ impl<'m> Partitioner<'m> {
         };
     }
 
+    /// Whether a tensor was made in the region that is open.
+    pub(super) fn is_made_here(&self, value: ValueId) -> bool {
+        self.versions(value).first().is_some_and(|v| v.depth == self.scopes.len())
+    }
+
     /// The layouts a value is there in; none for what can be made anywhere.
     pub(super) fn versions(&self, value: ValueId) -> &[Version] {
         match &self.bound[value] {
             Bound::Laid(versions) => versions,
             _ => &[],
         }
+    }
+
+    /// As [`Self::versions`], the layouts alone.
+    pub(super) fn layouts(&self, value: ValueId) -> SmallVec<[Layout; 1]> {
+        self.versions(value).iter().map(|v| v.layout.clone()).collect()
     }
 
     /// A value in a layout.
