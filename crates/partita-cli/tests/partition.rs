@@ -302,6 +302,27 @@ fn strict_refuses_ops_that_run_whole() {
     Place::new(LAYER).json(&["partition", "p.mlir", "--strict"]);
 }
 
+#[test]
+fn strict_refuses_values_that_are_replicated_on_the_way() {
+    let place = Place::new(
+        r#"sdy.mesh @mesh = <["x"=2, "y"=3]>
+func.func @main(%arg0: tensor<3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
+    -> (tensor<3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) {
+  %0 = sdy.sharding_constraint %arg0 <@mesh, [{"y"}]> : tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+"#,
+    );
+    place.json(&["partition", "p.mlir"]);
+    let error = place.fails(&["partition", "p.mlir", "--strict"], 1);
+    assert_eq!(
+        (&error["code"], &error["value"], &error["line"]),
+        (&"strict".into(), &"%arg0".into(), &4.into())
+    );
+    let message = error["message"].as_str().expect("a message");
+    assert!(message.contains("goes through full replication"), "{message}");
+}
+
 /// A program whose op is split along the only dimension that it must have whole.
 fn place_with_sort() -> Place {
     Place::new(

@@ -140,9 +140,7 @@ impl<'m> Partitioner<'m> {
         contributions: &Contributions,
         values: &mut [ValueId],
     ) {
-        let leaves = |at: &ReachedDim| {
-            at.reach.leaves(at.layout.parts(self.mesh), at.size) != (false, false)
-        };
+        let leaves = |at: &ReachedDim| at.reach.leaves(at.layout.parts(self.mesh), at.size) != (false, false);
         for (at, kept) in contributions.dims.iter().zip(&contributions.kept) {
             if leaves(at) {
                 values[0] = self.fold_ends(at, values[0]);
@@ -171,7 +169,12 @@ impl<'m> Partitioner<'m> {
     }
 
     /// Cuts down the dimensions of which a device has all.
-    pub(super) fn cut_whole(&mut self, subject: &Subject<'m>, split: &[ReachedDim], mut value: ValueId) -> ValueId {
+    pub(super) fn cut_whole(
+        &mut self,
+        subject: &Subject<'m>,
+        split: &[ReachedDim],
+        mut value: ValueId,
+    ) -> ValueId {
         let Some(cut) = &subject.cut else { return value };
         for (dim, by) in cut.by.iter().enumerate() {
             if let Some(by) = by.filter(|_| split.iter().all(|at| at.dim != dim)) {

@@ -29,12 +29,14 @@ mod ordered;
 mod pattern;
 mod price;
 mod record;
+mod remake;
 mod reshard;
 mod run;
 mod share;
 mod shift;
 mod signature;
 mod split;
+mod stages;
 mod unreduced;
 mod uses;
 mod values;
@@ -107,6 +109,7 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
         planner,
         emit: Emit::new(module, &shardings.mesh, exchange::last_message_channel(input)),
         bound: IdVec::filled(Bound::None, input.values.len()),
+        whole: IdVec::filled(0, input.values.len()),
         scopes: Vec::new(),
         choices: FxHashMap::default(),
         current: None,
@@ -138,6 +141,7 @@ struct Partitioner<'m> {
     input: &'m Module,
     mesh: &'m Mesh,
     shardings: &'m Propagated,
+    /// Who uses each value of the input.
     uses: Uses,
     /// Ops that are done already, together with the one before them.
     done: FxHashSet<OpId>,
@@ -146,6 +150,9 @@ struct Partitioner<'m> {
     planner: Planner<'m>,
     emit: Emit<'m>,
     bound: IdVec<ValueId, Bound>,
+    /// How many ops have to run for a value to be made whole on every device without anything being moved; none where it
+    /// cannot be.
+    whole: IdVec<ValueId, u8>,
     /// The regions that are open, innermost last.
     scopes: Vec<Scope>,
     /// Ops that are alike are split alike.
@@ -248,6 +255,10 @@ impl<'m> Partitioner<'m> {
             Spread::Whole(reason) => self.whole(op, reason),
             Spread::Constraint | Spread::Barrier => {
                 for (&operand, result) in op.operands().iter().zip(op.results()) {
+                    if self.is_narrowed(result) && !self.is_partial(operand) {
+                        self.bound[result] = self.bound[operand].clone();
+                        continue;
+                    }
                     let layout = self.home(result);
                     let value = self.request(operand, &layout, reasons::ANNOTATION)?;
                     // A barrier keeps shardings apart: the value itself goes through as it is.

@@ -1,6 +1,6 @@
 //! One op on shards.
 
-use super::choose::{Outcome, Question, initial_values};
+use super::choose::{Outcome, Question, Supply, initial_values};
 use super::emit::identity;
 use super::layout::Layout;
 use super::shift::Shift;
@@ -17,6 +17,10 @@ use crate::ops::rule::{Access, Combine, Kind, TensorMap};
 use crate::ops::{OpKind, Spread};
 use crate::sharding::AtomList;
 use crate::value::Scalar;
+use smallvec::SmallVec;
+
+/// So many uses of a value are looked at for ops that are alike.
+const USES: usize = 16;
 
 /// Why values move, for the ledger.
 pub(super) mod reasons {
@@ -39,16 +43,22 @@ impl<'m> Partitioner<'m> {
         let choice = self.choose(subject, question);
         let split = &choice.split;
         if choice.stuck {
+            if self.in_stages(subject)? {
+                return Ok(());
+            }
             let rule = subject.rule;
             self.gathered.push((op.id, format!("its rule does not let it be split so: {rule}")));
         }
         let values = self.split_op(subject, split)?;
         self.done.extend(subject.cut.as_ref().map(|cut| cut.op.id));
+        // What is cut down at once is not made without the op before it.
+        let whole = if subject.cut.is_some() { 0 } else { self.remade_whole(op) };
         for (n, (result, value)) in subject.outcomes().into_iter().zip(values).enumerate() {
             let layout = split.result(self.mesh, subject, n);
             let pending = layout.partial.is_some();
             let wanted = self.destination(result);
             self.bind(result, layout, value);
+            self.whole[result] = whole;
             // What is combined later stays as it is; the rest is brought home when somebody asks for it there.
             if pending && self.unreduced.stays(result).is_empty() {
                 let value = self.request(result, &wanted, reasons::COMBINE)?;
@@ -78,18 +88,14 @@ impl<'m> Partitioner<'m> {
         }
         let behind = |shift: &Shift<'m>| {
             let value = shift.op.operands()[0];
-            (shift.rule, input.values[value].ty, self.layouts(value).into_iter().collect())
+            (shift.rule, input.values[value].ty, self.supply(value))
         };
         let types = op.operands().iter().copied().chain(subject.outcomes()).map(|v| input.values[v].ty);
         let question = Question {
             rule: id,
             kind: op.kind(),
             ordered: subject.ordered,
-            operands: op
-                .operands()
-                .iter()
-                .map(|v| self.versions(*v).iter().map(|v| v.layout.clone()).collect())
-                .collect(),
+            operands: op.operands().iter().map(|v| self.supply(*v)).collect(),
             results: subject
                 .outcomes()
                 .into_iter()
@@ -103,8 +109,40 @@ impl<'m> Partitioner<'m> {
             repetitions: self.repetitions(op.operands()),
             reads: subject.reads.iter().map(|r| r.as_ref().map(behind)).collect(),
             cut: subject.cut.as_ref().map(|cut| cut.rule),
+            alike: self.alike(&subject),
         };
         Some((subject, question))
+    }
+
+    /// In which layouts a value is there, or can be made of what is.
+    pub(super) fn supply(&self, value: ValueId) -> Supply {
+        let layouts: SmallVec<[Layout; 1]> = self.versions(value).map(|v| v.layout.clone()).collect();
+        let whole = if layouts.iter().any(Layout::is_replicated) { 0 } else { self.whole[value] };
+        Supply { layouts, whole }
+    }
+
+    /// How many ops use each operand just as this one does, beside values that are to lie as those beside it here; nothing where it
+    /// is the only one. It counts for ops that reduce: others are as well split as the operand lies.
+    fn alike(&self, subject: &Subject<'m>) -> SmallVec<[u64; 2]> {
+        let (op, input) = (subject.op, self.input);
+        let reduces = subject.rule.factors.iter().any(|f| matches!(f.kind, Kind::Reduce(_)));
+        if !reduces || op.operands().len() < 2 {
+            return SmallVec::new();
+        }
+        let values = |op: OpRef<'m>| op.operands().iter().copied().chain(op.results());
+        let types = |op: OpRef<'m>| values(op).map(|v| input.values[v].ty);
+        let alike = |(n, operand): (usize, &ValueId)| {
+            let same = |(user, place): &&(OpId, u32)| {
+                let user = input.op(*user);
+                *place as usize == n
+                    && user.kind() == op.kind()
+                    && types(user).eq(types(op))
+                    && values(user).zip(values(op)).all(|(a, b)| a == b || self.home(a) == self.home(b))
+            };
+            (self.uses.of(*operand).iter().take(USES).filter(same).count() as u64).max(1)
+        };
+        let counts: SmallVec<[u64; 2]> = op.operands().iter().enumerate().map(alike).collect();
+        if counts.iter().all(|n| *n == 1) { SmallVec::new() } else { counts }
     }
 
     /// A value made of constants, in a layout.
@@ -159,7 +197,7 @@ impl<'m> Partitioner<'m> {
 
     /// Runs an op whole on every device.
     pub(super) fn whole(&mut self, op: OpRef<'m>, why: &str) -> Result<(), Diagnostic> {
-        let split = |p: &Self, v: ValueId| p.versions(v).first().is_some_and(|v| !v.layout.is_replicated());
+        let split = |p: &Self, v: ValueId| p.versions(v).next().is_some_and(|v| !v.layout.is_replicated());
         if op.operands().iter().any(|v| split(self, *v))
             || op.results().any(|v| !self.home(v).is_replicated())
         {
@@ -220,7 +258,8 @@ impl<'m> Partitioner<'m> {
         let mut new = NewOp::new(op.kind());
         let mut sources = Vec::with_capacity(op.operands().len());
         for (n, &operand) in op.operands().iter().enumerate() {
-            let source = self.source(subject, split, n, &self.layouts(operand));
+            let supply = self.supply(operand);
+            let source = self.source(subject, split, n, &supply);
             let from = source.shift(subject, n).map_or(operand, |shift| shift.op.operands()[0]);
             new.operands.push(self.request(from, &source.layout, reasons::OPERAND)?);
             sources.push(source);
@@ -379,8 +418,9 @@ impl<'m> Partitioner<'m> {
         }
     }
 
-    fn is_partial(&self, value: ValueId) -> bool {
-        self.versions(value).first().is_some_and(|v| v.layout.partial.is_some())
+    /// Whether a value is still to be combined where it was made.
+    pub(super) fn is_partial(&self, value: ValueId) -> bool {
+        self.versions(value).next().is_some_and(|v| v.layout.partial.is_some())
     }
 }
 

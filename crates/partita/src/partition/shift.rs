@@ -89,7 +89,7 @@ impl<'m> Partitioner<'m> {
                 Spread::Rule(..) => {
                     let (rule_id, rule, _) = self.shardings.graph.op_rule(id)?;
                     let shift = Shift::of(op, rule_id, rule)?;
-                    let there = !self.versions(op.operands()[0]).is_empty();
+                    let there = self.versions(op.operands()[0]).next().is_some();
                     return (there && self.is_made_here(value)).then_some(shift);
                 }
                 _ => return None,

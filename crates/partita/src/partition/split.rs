@@ -91,9 +91,10 @@ impl Split {
         self.factors.iter().all(|f| f.atoms.is_empty())
     }
 
-    /// Into how many parts the work falls.
-    pub(super) fn parts(&self, mesh: &Mesh) -> i64 {
-        self.factors.iter().map(|f| f.parts(mesh)).product()
+    /// What share of the work the busiest device does.
+    pub(super) fn share(&self, rule: &Rule) -> f64 {
+        let split = self.factors.iter().zip(&rule.factors).filter(|(f, _)| !f.atoms.is_empty());
+        split.map(|(layout, factor)| layout.block as f64 / factor.size.max(1) as f64).product()
     }
 
     /// Whether every dimension is split so that each device has one run of its indices: within a dimension of several

@@ -3,6 +3,7 @@
 //! without padding.
 
 use super::Partitioner;
+use super::choose::Supply;
 use super::emit::{Purpose, identity};
 use super::fetch::{Wanted, cut, fetch, fetch_price};
 use super::layout::{DimLayout, Layout};
@@ -183,7 +184,7 @@ impl<'m> Partitioner<'m> {
         subject: &Subject<'m>,
         split: &Split,
         n: usize,
-        versions: &[Layout],
+        supply: &Supply,
     ) -> Source {
         let ty = subject.op.operand_tensor(n);
         let in_blocks = split.operand(self.mesh, subject, n);
@@ -198,10 +199,10 @@ impl<'m> Partitioner<'m> {
         let shift = subject.reads.get(n).and_then(Option::as_ref).filter(|_| !dims.is_empty() && !held);
         let behind = shift.and_then(|shift| {
             let (layout, dims) = shift.operand_dims(self.mesh, &dims, &in_blocks)?;
-            let versions = self.layouts(shift.op.operands()[0]);
-            Some(self.cheapest_source(shift.op.operand_tensor(0), layout, dims, true, ways.clone(), &versions))
+            let supply = self.supply(shift.op.operands()[0]);
+            Some(self.cheapest_source(shift.op.operand_tensor(0), layout, dims, true, ways.clone(), &supply))
         });
-        let itself = self.cheapest_source(ty, in_blocks, dims, false, ways, versions);
+        let itself = self.cheapest_source(ty, in_blocks, dims, false, ways, supply);
         // What is read through needs not be made.
         behind.filter(|behind| behind.cost() <= itself.cost()).unwrap_or(itself)
     }
@@ -214,7 +215,7 @@ impl<'m> Partitioner<'m> {
         dims: SmallVec<[ReachedDim; 2]>,
         shifted: bool,
         ways: std::ops::Range<u32>,
-        versions: &[Layout],
+        supply: &Supply,
     ) -> Source {
         let mut best: Option<Source> = None;
         // What is made where it is needed and cut has to be made whole, unless it is the same everywhere.
@@ -227,7 +228,7 @@ impl<'m> Partitioner<'m> {
             }
             let shard = layout.local(ty);
             let made = if is_made { shard.bytes() as u64 } else { 0 };
-            let moved = versions.iter().map(|v| self.planner.cost(ty, v, &layout)).min().unwrap_or(made);
+            let moved = self.supply_price(ty, supply, &layout).unwrap_or(made);
             let fetched = run_price(self.mesh, ty.elem, &shard, &dims, &whole);
             let source = Source { layout, dims: dims.clone(), shifted, moved, fetched };
             if best.as_ref().is_none_or(|best| source.cost() < best.cost()) {
