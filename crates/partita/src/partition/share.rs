@@ -1,10 +1,18 @@
-//! Operations that are there already are not written again.
+//! Operations that are there already are not written again, but for those that make much of little and were written long ago: a
+//! broadcast that the forward pass makes would stay in memory until the backward pass, and costs nothing to make again.
 
 use crate::ir::module::NewOp;
 use crate::ir::*;
+use crate::ledger::device_bytes;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
+
+/// Results of so many bytes are no matter.
+const SMALL: u64 = 1 << 16;
+
+/// What was written so many operations ago may still be there.
+const NEAR: usize = 64;
 
 /// The operations that can be shared, for each open region; inner regions see outer ones.
 #[derive(Default)]
@@ -39,7 +47,9 @@ impl Shared {
                 && module.op(**id).results().map(|v| module.values[v].ty).eq(new.result_types.iter().copied())
                 && op.attrs == new.attrs
         };
-        self.scopes.iter().rev().filter_map(|s| s.get(&hash)).flatten().find(same).copied()
+        let known = self.scopes.iter().rev().filter_map(|s| s.get(&hash)).flat_map(|ops| ops.iter().rev());
+        let known = known.copied().find(|id| same(&id));
+        known.filter(|id| module.ops.len() - id.index() <= NEAR || !makes_much_of_little(module, new))
     }
 
     pub(super) fn insert(&mut self, hash: u64, op: OpId) {
@@ -47,6 +57,14 @@ impl Shared {
             scope.entry(hash).or_default().push(op);
         }
     }
+}
+
+/// Whether an operation makes large results of small operands. What is written out in the program is there anyway.
+fn makes_much_of_little(module: &Module, new: &NewOp) -> bool {
+    let made: u64 = new.result_types.iter().map(|ty| device_bytes(&module.types[*ty])).sum();
+    let given: u64 = new.operands.iter().map(|v| device_bytes(module.type_of(*v))).sum();
+    let written_out = || new.attrs.iter().any(|(_, attr)| matches!(attr, Attr::Elements(_)));
+    made > SMALL && made / 2 > given && !written_out()
 }
 
 /// What operations that are the same have in common; nothing for those that cannot be shared.
