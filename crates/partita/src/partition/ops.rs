@@ -31,6 +31,7 @@ pub(super) mod reasons {
     pub(crate) const CARRY: &str = "a value carried by a loop is brought to the loop's sharding";
     pub(crate) const BRANCH: &str = "the branches' results are brought to one sharding";
     pub(crate) const ANNOTATION: &str = "an annotation asks for this sharding";
+    pub(crate) const DEVICES: &str = "its devices stand in another order than those of the mesh";
     pub(crate) const RETURN: &str = "a result of the program is brought to its sharding";
 }
 
@@ -41,6 +42,9 @@ impl<'m> Partitioner<'m> {
         let choice = self.choose(subject, question);
         let split = &choice.split;
         if choice.stuck {
+            if self.in_stages(subject)? {
+                return Ok(());
+            }
             let rule = subject.rule;
             self.gathered.push((op.id, format!("its rule does not let it be split so: {rule}")));
         }
