@@ -25,6 +25,7 @@ mod layout;
 mod lookup;
 mod manual;
 mod ops;
+mod order;
 mod ordered;
 mod pattern;
 mod price;
@@ -33,6 +34,7 @@ mod remake;
 mod reshard;
 mod run;
 mod share;
+mod shift;
 mod signature;
 mod split;
 mod stages;
@@ -60,7 +62,7 @@ use choose::{Choice, Question};
 use emit::Emit;
 use ops::reasons;
 use reshard::Planner;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use unreduced::Unreduced;
 use uses::Uses;
@@ -103,6 +105,7 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
         mesh: &shardings.mesh,
         shardings,
         uses,
+        done: FxHashSet::default(),
         unreduced,
         planner,
         emit: Emit::new(module, &shardings.mesh, exchange::last_message_channel(input)),
@@ -141,6 +144,8 @@ struct Partitioner<'m> {
     shardings: &'m Propagated,
     /// Who uses each value of the input.
     uses: Uses,
+    /// Ops that are done already, together with the one before them.
+    done: FxHashSet<OpId>,
     /// Which values stay partial.
     unreduced: Unreduced,
     planner: Planner<'m>,
@@ -170,6 +175,13 @@ impl<'m> Partitioner<'m> {
         let args: Vec<ValueId> = self.input.regions[body].args.iter().collect();
         let arguments: Vec<Layout> = args.iter().map(|arg| self.home(*arg)).collect();
         let region = self.open_region(&args, &arguments, 1);
+        for (n, (&arg, layout)) in args.iter().zip(&arguments).enumerate() {
+            let shard = self.request(arg, layout, reasons::DEVICES)?;
+            let passed = self.pass_on(arg, (shard, layout), func.arg_attrs.get(n), true)?;
+            if passed != shard {
+                self.bind(arg, layout.clone(), passed);
+            }
+        }
         self.region_ops(body)?;
         let slots = self.shardings.graph.result_slots().to_vec();
         let results: Vec<Layout> = self
@@ -182,7 +194,12 @@ impl<'m> Partitioner<'m> {
             })
             .collect();
         self.current = self.input.regions[body].ops.last().copied();
-        self.return_from(body, &results, reasons::RETURN)?;
+        let mut shards = Vec::with_capacity(results.len());
+        for (n, (&value, layout)) in self.returned(body).iter().zip(&results).enumerate() {
+            let shard = self.request(value, layout, reasons::RETURN)?;
+            shards.push(self.pass_on(value, (shard, layout), func.result_attrs.get(n), false)?);
+        }
+        self.end_region(body, &shards);
         self.close_region();
         let mut out = func.clone();
         out.body = Some(region);
@@ -234,6 +251,9 @@ impl<'m> Partitioner<'m> {
     }
 
     fn op(&mut self, op: OpRef<'m>) -> Result<(), Diagnostic> {
+        if self.done.contains(&op.id) {
+            return Ok(());
+        }
         if self.is_lazy(op) {
             for result in op.results() {
                 self.bound[result] = Bound::Lazy(op.id, smallvec::SmallVec::new());
