@@ -32,6 +32,7 @@ mod record;
 mod remake;
 mod reshard;
 mod run;
+mod schedule;
 mod share;
 mod signature;
 mod split;
@@ -123,6 +124,7 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
         replicated: gathered,
     };
     cleanup::remove_unused(&mut partitioned);
+    schedule::schedule(&mut partitioned);
     Ok(partitioned)
 }
 
