@@ -141,12 +141,14 @@ impl Walk<'_> {
         let operand = |n: usize| op.operands().get(n).map(|v| self.facts[*v]).unwrap_or_default();
         let partial = reduces || (0..64).any(|n| mask >> n & 1 == 1 && operand(n).partial);
         let grid = self.grid(op, linear);
+        // What is done in stages is rounded between them.
+        let staged = (op.def().stages)(op).len() > 1;
         for result in op.results() {
             let rounds =
                 self.module.tensor_type(result).is_some_and(|t| t.elem.is_float() || t.elem.is_complex());
             let fits = self.module.tensor_type(result).and_then(|ty| grid.filter(|g| g.fits(ty.elem)));
             // A value that is kept in parts and rounded may be rounded in each of them.
-            let rounded = partial && rounds && fits.is_none();
+            let rounded = (partial && fits.is_none() || staged) && rounds;
             self.facts[result] = Fact { inexact: inexact || rounded, partial, grid: fits };
         }
     }

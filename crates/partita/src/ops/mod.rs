@@ -16,6 +16,7 @@ pub mod ordered;
 pub mod rule;
 mod sharding;
 pub mod spread;
+pub mod stages;
 pub(crate) mod window;
 
 mod chlo;

@@ -36,6 +36,7 @@ mod schedule;
 mod share;
 mod signature;
 mod split;
+mod stages;
 mod unreduced;
 mod uses;
 mod values;

@@ -41,6 +41,9 @@ impl<'m> Partitioner<'m> {
         let choice = self.choose(subject, question);
         let split = &choice.split;
         if choice.stuck {
+            if self.in_stages(subject)? {
+                return Ok(());
+            }
             let rule = subject.rule;
             self.gathered.push((op.id, format!("its rule does not let it be split so: {rule}")));
         }
