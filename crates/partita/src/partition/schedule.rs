@@ -241,7 +241,7 @@ mod tests {
                 "%u{n} = stablehlo.slice %g{n} [0:8, 0:1] : (tensor<1024x1xf32>) -> tensor<8x1xf32>\n"
             );
         }
-        let types = vec!["tensor<8x1xf32>"; 6].join(", ");
+        let types = ["tensor<8x1xf32>"; 6].join(", ");
         body += &format!("return {} : {types}", names("u"));
         assert_eq!(held(&types, &body), 1);
     }
