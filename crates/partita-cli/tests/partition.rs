@@ -292,6 +292,31 @@ fn limits_name_the_collectives_at_fault() {
 }
 
 #[test]
+fn arguments_and_results_keep_orders_of_devices_that_no_mesh_has_together() {
+    let place = Place::new(
+        r#"func.func @main(
+    %plain: tensor<8x4xi32> {mhlo.sharding = "{devices=[4,1]0,1,2,3}"},
+    %turned: tensor<8x4xi32> {mhlo.sharding = "{devices=[4,1]1,0,2,3}"})
+    -> (tensor<8x4xi32> {mhlo.sharding = "{devices=[4,1]0,2,3,1}"}) {
+  %0 = stablehlo.add %plain, %turned {mhlo.sharding = "{devices=[4,1]2,3,1,0}"} : tensor<8x4xi32>
+  return %0 : tensor<8x4xi32>
+}
+"#,
+    );
+    let report = place.json(&["partition", "p.mlir", "--verify", "-o", "out.mlir"]);
+    assert_eq!(report["totals"]["by_kind"]["collective_permute"]["count"], 2);
+    let text = place.read("out.mlir");
+    for part in [
+        "%turned: tensor<2x4xi32> {partita.devices = array<i64: 1, 0, 2, 3>",
+        "source_target_pairs = dense<[[1, 0], [0, 1], [2, 2], [3, 3]]>",
+        "source_target_pairs = dense<[[0, 0], [1, 2], [2, 3], [3, 1]]>",
+        "(tensor<2x4xi32> {partita.devices = array<i64: 0, 2, 3, 1>",
+    ] {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+}
+
+#[test]
 fn strict_refuses_ops_that_run_whole() {
     place_with_sort().json(&["partition", "p.mlir"]);
     let error = place_with_sort().fails(&["partition", "p.mlir", "--strict"], 1);

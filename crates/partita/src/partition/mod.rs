@@ -25,6 +25,7 @@ mod layout;
 mod lookup;
 mod manual;
 mod ops;
+mod order;
 mod ordered;
 mod pattern;
 mod price;
@@ -171,6 +172,13 @@ impl<'m> Partitioner<'m> {
         let args: Vec<ValueId> = self.input.regions[body].args.iter().collect();
         let arguments: Vec<Layout> = args.iter().map(|arg| self.home(*arg)).collect();
         let region = self.open_region(&args, &arguments, 1);
+        for (n, (&arg, layout)) in args.iter().zip(&arguments).enumerate() {
+            let shard = self.request(arg, layout, reasons::DEVICES)?;
+            let passed = self.pass_on(arg, (shard, layout), func.arg_attrs.get(n), true)?;
+            if passed != shard {
+                self.bind(arg, layout.clone(), passed);
+            }
+        }
         self.region_ops(body)?;
         let slots = self.shardings.graph.result_slots().to_vec();
         let results: Vec<Layout> = self
@@ -183,7 +191,12 @@ impl<'m> Partitioner<'m> {
             })
             .collect();
         self.current = self.input.regions[body].ops.last().copied();
-        self.return_from(body, &results, reasons::RETURN)?;
+        let mut shards = Vec::with_capacity(results.len());
+        for (n, (&value, layout)) in self.returned(body).iter().zip(&results).enumerate() {
+            let shard = self.request(value, layout, reasons::RETURN)?;
+            shards.push(self.pass_on(value, (shard, layout), func.result_attrs.get(n), false)?);
+        }
+        self.end_region(body, &shards);
         self.close_region();
         let mut out = func.clone();
         out.body = Some(region);

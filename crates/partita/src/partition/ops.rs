@@ -31,6 +31,7 @@ pub(super) mod reasons {
     pub(crate) const CARRY: &str = "a value carried by a loop is brought to the loop's sharding";
     pub(crate) const BRANCH: &str = "the branches' results are brought to one sharding";
     pub(crate) const ANNOTATION: &str = "an annotation asks for this sharding";
+    pub(crate) const DEVICES: &str = "its devices stand in another order than those of the mesh";
     pub(crate) const RETURN: &str = "a result of the program is brought to its sharding";
 }
 
