@@ -34,6 +34,7 @@ mod remake;
 mod reshard;
 mod run;
 mod share;
+mod shift;
 mod signature;
 mod split;
 mod stages;
@@ -61,7 +62,7 @@ use choose::{Choice, Question};
 use emit::Emit;
 use ops::reasons;
 use reshard::Planner;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use unreduced::Unreduced;
 use uses::Uses;
@@ -104,6 +105,7 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
         mesh: &shardings.mesh,
         shardings,
         uses,
+        done: FxHashSet::default(),
         unreduced,
         planner,
         emit: Emit::new(module, &shardings.mesh, exchange::last_message_channel(input)),
@@ -143,6 +145,8 @@ struct Partitioner<'m> {
     shardings: &'m Propagated,
     /// Who uses each value of the input.
     uses: Uses,
+    /// Ops that are done already, together with the one before them.
+    done: FxHashSet<OpId>,
     /// Which values stay partial.
     unreduced: Unreduced,
     planner: Planner<'m>,
@@ -258,6 +262,9 @@ impl<'m> Partitioner<'m> {
     }
 
     fn op(&mut self, op: OpRef<'m>) -> Result<(), Diagnostic> {
+        if self.done.contains(&op.id) {
+            return Ok(());
+        }
         if self.is_lazy(op) {
             for result in op.results() {
                 self.bound[result] = Bound::Lazy(op.id, smallvec::SmallVec::new());
