@@ -33,6 +33,7 @@ mod record;
 mod remake;
 mod reshard;
 mod run;
+mod schedule;
 mod share;
 mod shift;
 mod signature;
@@ -70,7 +71,7 @@ use values::{Bound, Scope};
 
 /// A program for every device of a mesh.
 pub struct Partitioned {
-    /// The module; its only function takes and gives shards.
+    /// The module; its first function takes and gives shards, and others are those that code outside calls.
     pub module: Module,
     /// How the arguments lie.
     pub arguments: Vec<Layout>,
@@ -117,6 +118,7 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
         gathered: Vec::new(),
     };
     let (arguments, results) = partitioner.function()?;
+    partitioner.called_functions()?;
     let Partitioner { emit, gathered, .. } = partitioner;
     let mut partitioned = Partitioned {
         module: emit.module,
@@ -127,6 +129,7 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
         replicated: gathered,
     };
     cleanup::remove_unused(&mut partitioned);
+    schedule::schedule(&mut partitioned);
     Ok(partitioned)
 }
 
@@ -218,6 +221,16 @@ impl<'m> Partitioner<'m> {
         out.arg_attrs.iter_mut().chain(&mut out.result_attrs).for_each(strip);
         self.emit.module.add_func(out);
         Ok((arguments, results))
+    }
+
+    /// The functions behind the first, which code outside calls by their names, as they are.
+    fn called_functions(&mut self) -> Result<(), Diagnostic> {
+        for func in self.input.funcs.iter().skip(1) {
+            let mut copy = func.clone();
+            copy.body = func.body.map(|body| self.copy_region(body)).transpose()?;
+            self.emit.module.add_func(copy);
+        }
+        Ok(())
     }
 
     /// The layout that propagation gave a value.
