@@ -30,10 +30,6 @@ import tools
 
 # Programs that Partita refuses, by a part of their path. docs/notations.md has the reasons at length.
 REFUSED = {
-    "ConvolutionLhsTiledRhsTiledWindowReversal": "devices in two orders that no mesh has both of",
-    "GatherReshardParallelIndexAndOperand": "devices in two orders that no mesh has both of",
-    "ReshardNoFullRematIncompatible": "devices in two orders that no mesh has both of",
-    "TiledReverseViaReversedSharding": "devices in two orders that no mesh has both of",
     "source_result_different_meshes_not_propagated": "meshes of 3 and of 6 devices",
     "dynamic_shaped_func_output_skipped": "dynamic dimensions",
     "quantized_ops": "quantized types",

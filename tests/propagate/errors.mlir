@@ -102,8 +102,8 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %0 : tensor<8xf32>
 }
 // -----
-// error: the sharding `{devices=[2]1,0}` cannot be written over one mesh with the others: its devices stand in an order that no mesh of the others has (number the devices of all shardings alike, as axes of one mesh)
-func.func @main(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}, %arg1: tensor<8xf32> {mhlo.sharding = "{devices=[2]1,0}"}) { return }
+// error: the sharding `{devices=[2]0,0}` cannot be written over one mesh with the others: its devices stand in an order that no mesh of the others has (number the devices of all shardings alike, as axes of one mesh)
+func.func @main(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}, %arg1: tensor<8xf32> {mhlo.sharding = "{devices=[2]0,0}"}) { return }
 // -----
 // error: `%arg1` in `--shard %arg1=x` is an argument of a manual region, whose shardings are its own (name the value that the region takes)
 // shard: %arg1=x

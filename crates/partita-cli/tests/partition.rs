@@ -292,6 +292,31 @@ fn limits_name_the_collectives_at_fault() {
 }
 
 #[test]
+fn arguments_and_results_keep_orders_of_devices_that_no_mesh_has_together() {
+    let place = Place::new(
+        r#"func.func @main(
+    %plain: tensor<8x4xi32> {mhlo.sharding = "{devices=[4,1]0,1,2,3}"},
+    %turned: tensor<8x4xi32> {mhlo.sharding = "{devices=[4,1]1,0,2,3}"})
+    -> (tensor<8x4xi32> {mhlo.sharding = "{devices=[4,1]0,2,3,1}"}) {
+  %0 = stablehlo.add %plain, %turned {mhlo.sharding = "{devices=[4,1]2,3,1,0}"} : tensor<8x4xi32>
+  return %0 : tensor<8x4xi32>
+}
+"#,
+    );
+    let report = place.json(&["partition", "p.mlir", "--verify", "-o", "out.mlir"]);
+    assert_eq!(report["totals"]["by_kind"]["collective_permute"]["count"], 2);
+    let text = place.read("out.mlir");
+    for part in [
+        "%turned: tensor<2x4xi32> {partita.devices = array<i64: 1, 0, 2, 3>",
+        "source_target_pairs = dense<[[1, 0], [0, 1], [2, 2], [3, 3]]>",
+        "source_target_pairs = dense<[[0, 0], [1, 2], [2, 3], [3, 1]]>",
+        "(tensor<2x4xi32> {partita.devices = array<i64: 0, 2, 3, 1>",
+    ] {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+}
+
+#[test]
 fn strict_refuses_ops_that_run_whole() {
     place_with_sort().json(&["partition", "p.mlir"]);
     let error = place_with_sort().fails(&["partition", "p.mlir", "--strict"], 1);
@@ -300,6 +325,27 @@ fn strict_refuses_ops_that_run_whole() {
         (&"strict".into(), &"%0".into(), &4.into())
     );
     Place::new(LAYER).json(&["partition", "p.mlir", "--strict"]);
+}
+
+#[test]
+fn strict_refuses_values_that_are_replicated_on_the_way() {
+    let place = Place::new(
+        r#"sdy.mesh @mesh = <["x"=2, "y"=3]>
+func.func @main(%arg0: tensor<3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
+    -> (tensor<3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) {
+  %0 = sdy.sharding_constraint %arg0 <@mesh, [{"y"}]> : tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+"#,
+    );
+    place.json(&["partition", "p.mlir"]);
+    let error = place.fails(&["partition", "p.mlir", "--strict"], 1);
+    assert_eq!(
+        (&error["code"], &error["value"], &error["line"]),
+        (&"strict".into(), &"%arg0".into(), &4.into())
+    );
+    let message = error["message"].as_str().expect("a message");
+    assert!(message.contains("goes through full replication"), "{message}");
 }
 
 /// A program whose op is split along the only dimension that it must have whole.

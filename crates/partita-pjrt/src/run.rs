@@ -92,10 +92,10 @@ impl<'c> Program<'c> {
         let positions = Positions::new(mesh);
         let mut lists: Vec<Vec<Buffer>> =
             devices.iter().map(|_| Vec::with_capacity(arguments.len())).collect();
-        for position in 0..mesh.device_count() {
-            // Partitions are numbered by device; shards by position.
-            let partition = positions.device(position) as usize;
-            for (tensor, global) in arguments.iter().zip(&signature.arguments) {
+        for (tensor, global) in arguments.iter().zip(&signature.arguments) {
+            for position in 0..mesh.device_count() {
+                // Partitions are numbered by device; shards by position.
+                let partition = global.device(&positions, position) as usize;
                 let shard = shard(mesh, &global.layout, tensor, position);
                 lists[partition].push(self.client.upload(&shard, devices[partition])?);
             }
@@ -112,7 +112,7 @@ impl<'c> Program<'c> {
         let mesh = &signature.mesh;
         let positions = Positions::new(mesh);
         let result = |(n, global): (usize, &partita::partition::Global)| {
-            let shards = (0..mesh.device_count()).map(|p| download(n, positions.device(p) as usize));
+            let shards = (0..mesh.device_count()).map(|p| download(n, global.device(&positions, p) as usize));
             Ok(join(mesh, &global.layout, &global.ty, &shards.collect::<Result<Vec<_>, Error>>()?))
         };
         signature.results.iter().enumerate().map(result).collect()

@@ -1,6 +1,8 @@
 //! Programs that are partitioned.
 
 use crate::failure::exception;
+use partita::diagnostic::Diagnostic;
+use partita::ir::Span;
 use partita::partition::{DimLayout, Layout, Partitioned, partition as partition_program};
 use partita::sharding::Mesh;
 use partita::sharding::apply::Options;
@@ -66,6 +68,12 @@ impl PartitionedProgram {
         let sharded = sharding::propagated(sharding::import_with(program, options)?)?;
         let partitioned = partition_program(&sharded.inlined, &sharded.found);
         let mut partitioned = partitioned.map_err(|error| sharded.program.fail(vec![error]))?;
+        if partitioned.has_own_orders() {
+            let message = "arguments or results lie on the devices in an order that the mesh does not have";
+            let error = Diagnostic::new("sharding", Span::default(), message)
+                .fix("write all shardings over one order of the devices");
+            return Err(sharded.program.fail(vec![error]));
+        }
         partitioned.expand();
         partitioned.annotate(&sharded.inlined.module);
         let text = text::print(&partitioned.module);

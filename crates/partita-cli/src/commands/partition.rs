@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use partita::Diagnostic;
 use partita::equal::{self, Unverified, Verdict};
 use partita::ir::{Module, OpId};
-use partita::ledger::{Entry, full_replications};
+use partita::ledger::Entry;
 use partita::partition::{Partitioned, partition};
 use partita::sharding::export;
 use partita::text::print;
@@ -234,7 +234,7 @@ fn not_strict(report: &Report<'_>) -> Vec<Diagnostic> {
         error.value = names.op(*op);
         error
     };
-    let through = |entry: &&Entry| {
+    let through = |entry: &Entry| {
         let value = names.entry(entry);
         let named = value.as_deref().map_or("a value".to_string(), |v| format!("`{v}`"));
         let message =
@@ -245,9 +245,9 @@ fn not_strict(report: &Report<'_>) -> Vec<Diagnostic> {
         error.value = value;
         error
     };
-    let replicated = full_replications(&report.ledger, report.partitioned, &report.sharded.inlined);
+    let replicated = report.ledger.entries.iter().filter(|e| e.replicates);
     let whole = report.partitioned.replicated.iter().map(error);
-    whole.chain(replicated.iter().map(through)).collect()
+    whole.chain(replicated.map(through)).collect()
 }
 
 /// One error that names the collectives which send the most.

@@ -45,11 +45,12 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let summary = json.then(|| summary(&sharded));
     let start = Instant::now();
     export::complete(&mut sharded.inlined, &sharded.found);
-    let mut lost = Vec::new();
+    let mut lost = export::own_orders(&sharded.inlined.module);
     if args.notation == Notation::Mhlo {
-        lost = export::to_tiles(&mut sharded.inlined.module, &sharded.found.mesh).map_err(|errors| {
+        let tiles = export::to_tiles(&mut sharded.inlined.module, &sharded.found.mesh);
+        lost.extend(tiles.map_err(|errors| {
             Failure::in_program(sharded.program.file.clone(), sharded.program.text.clone(), errors)
-        })?;
+        })?);
     }
     let text = print(&sharded.inlined.module);
     let print_time = start.elapsed();

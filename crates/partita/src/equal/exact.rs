@@ -5,7 +5,7 @@
 //! round: all numbers are multiples of one power of two and small beside it (a [`Grid`]), as the inputs of a
 //! verification are. The analysis walks the program once, loops until nothing changes.
 
-use super::compare::precision;
+use super::compare::{largest, precision};
 use crate::ir::*;
 use crate::ops::linear::Linear;
 use crate::ops::rule::{Access, Combine, Kind, Window};
@@ -141,12 +141,14 @@ impl Walk<'_> {
         let operand = |n: usize| op.operands().get(n).map(|v| self.facts[*v]).unwrap_or_default();
         let partial = reduces || (0..64).any(|n| mask >> n & 1 == 1 && operand(n).partial);
         let grid = self.grid(op, linear);
+        // What is done in stages is rounded between them.
+        let staged = (op.def().stages)(op).len() > 1;
         for result in op.results() {
             let rounds =
                 self.module.tensor_type(result).is_some_and(|t| t.elem.is_float() || t.elem.is_complex());
             let fits = self.module.tensor_type(result).and_then(|ty| grid.filter(|g| g.fits(ty.elem)));
             // A value that is kept in parts and rounded may be rounded in each of them.
-            let rounded = partial && rounds && fits.is_none();
+            let rounded = (partial && fits.is_none() || staged) && rounds;
             self.facts[result] = Fact { inexact: inexact || rounded, partial, grid: fits };
         }
     }
@@ -185,7 +187,7 @@ impl Grid {
     /// Whether every such number, and every sum of parts of it, is one of the format.
     fn fits(self, elem: Elem) -> bool {
         // Complex products are sums of two.
-        self.bound.max(1.0).log2() - self.unit + 1.0 <= precision(elem)
+        self.bound.max(1.0).log2() - self.unit + 1.0 <= precision(elem) && self.bound <= largest(elem)
     }
 }
 
@@ -295,6 +297,19 @@ mod tests {
         let compared =
             "%2 = stablehlo.compare GT, %1, %1 : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xi1>";
         assert!(!exact(&format!("{body}\n{sum}\n{compared}\nreturn %2 : tensor<8x4xi1>"), "tensor<8x4xi1>"));
+    }
+
+    #[test]
+    fn sums_that_may_overflow_on_the_way_are_not_exact() {
+        let scaled = |c: &str| {
+            let body = DOT.replace("%a, %b", "%1, %b");
+            let product = "%1 = stablehlo.multiply %a, %c : tensor<8x16xf32>";
+            format!(
+                "%c = stablehlo.constant dense<{c}> : tensor<8x16xf32>\n{product}\n{body}\nreturn %0 : tensor<8x4xf32>"
+            )
+        };
+        assert!(exact(&scaled("0x4F000000"), "tensor<8x4xf32>"));
+        assert!(!exact(&scaled("0x7F000000"), "tensor<8x4xf32>"));
     }
 
     #[test]

@@ -211,6 +211,7 @@ pub mod names {
         KNOWN_NONEXPANDING_DIMENSIONS = "known_nonexpanding_dimensions",
         PARTITA_SHARD_LIKE = "partita.shard_like",
         PARTITA_MESH = "partita.mesh",
+        PARTITA_DEVICES = "partita.devices",
         PARTITA_GLOBAL_TYPE = "partita.global_type",
         PARTITA_SHARDING = "partita.sharding",
     }

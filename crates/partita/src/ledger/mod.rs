@@ -11,7 +11,7 @@ pub use memory::Memory;
 use crate::inline::Inlined;
 use crate::interpret::{CollectiveOp, DriverOp};
 use crate::ir::*;
-use crate::ops::{Eval, Flow, Spread, trip_count};
+use crate::ops::{Eval, Spread, trip_count};
 use crate::partition::{Collective, Partitioned, Pattern};
 use crate::sharding::{AtomList, Mesh};
 use crate::text::print::printed_names;
@@ -58,6 +58,8 @@ pub struct Entry {
     pub location: Option<String>,
     /// Why it is there.
     pub reason: String,
+    /// Whether it makes a value whole on every device on the way between two layouts that split it.
+    pub replicates: bool,
 }
 
 /// The sum of several entries.
@@ -201,32 +203,9 @@ impl Walk<'_> {
             output_value: op.results().next().map(|v| (self.name)(v)).unwrap_or_default(),
             location: from_cause.or_else(|| self.module.source_line(op.op().loc)),
             reason,
+            replicates: known.is_some_and(|(c, _)| c.replicates),
         });
     }
-}
-
-/// Collectives after which every device holds a whole value of the input only to cut its own part out of it: the entries of these.
-pub fn full_replications<'l>(
-    ledger: &'l Ledger,
-    partitioned: &Partitioned,
-    program: &Inlined,
-) -> Vec<&'l Entry> {
-    let module = &partitioned.module;
-    // Whether everything that uses a value cuts something out of it, where anything does.
-    let mut only_cut: IdVec<ValueId, Option<bool>> = IdVec::filled(None, module.values.len());
-    for op in module.reachable_ops() {
-        let op = module.op(op);
-        let cuts = matches!(op.def().spread, Spread::Rule(_, Flow::Forward));
-        for (n, &operand) in op.operands().iter().enumerate() {
-            only_cut[operand] = Some(only_cut[operand].unwrap_or(true) && cuts && n == 0);
-        }
-    }
-    let whole = |entry: &&Entry| {
-        let Some(result) = module.op(entry.op).results().next() else { return false };
-        let global = entry.value.and_then(|value| program.module.tensor_type(value));
-        entry.kind == "all_gather" && global == module.tensor_type(result) && only_cut[result] == Some(true)
-    };
-    ledger.entries.iter().filter(whole).collect()
 }
 
 /// The name of an op without its dialect.

@@ -7,6 +7,7 @@ use super::local::{self, Localise};
 use super::lookup::{self, Lookups};
 use super::ordered::{self, Ordering};
 use super::spread::Spread;
+use super::stages::{self, Stages};
 use crate::interpret::{EvalError, RegionCaller};
 use crate::ir::sdy::SdyKind;
 use crate::ir::{Attr, Elem, EnumKind, OpRef, Sym, Type};
@@ -59,6 +60,8 @@ pub struct OpDef {
     pub lookups: Lookups,
     /// What it makes of the dimension that its rule calls a scan.
     pub ordered: Ordering,
+    /// In which stages it can be done.
+    pub stages: Stages,
     /// Flags.
     pub traits: Traits,
 }
@@ -363,6 +366,7 @@ impl OpDef {
         adds_to: None,
         lookups: lookup::none,
         ordered: ordered::unknown,
+        stages: stages::none,
         traits: Traits::NONE,
     };
 

@@ -100,27 +100,22 @@ pub fn gather(op: OpRef<'_>) -> Vec<Lookup> {
     found
 }
 
-/// The components of the index vectors, for the dimensions that are written one index at a time.
+/// The components of the index vectors, each with the window that is written from there on.
 pub fn scatter(op: OpRef<'_>) -> Vec<Lookup> {
     let Some(dims) = op.scatter_dims() else { return Vec::new() };
     let (inputs, updates) = (op.results().len(), op.operand_tensor(op.results().len() + 1));
     let outside = |d: i64| dims.inserted_window_dims.contains(&d) || dims.input_batching_dims.contains(&d);
-    let single = |dim: i64| {
+    let window = |dim: i64| {
         // The window of a dimension stands in the updates in the order of the dimensions that have one.
         let place = (0..dim).filter(|d| !outside(*d)).count();
         let window = dims.update_window_dims.get(place).and_then(|d| updates.shape.get(*d as usize));
-        dims.inserted_window_dims.contains(&dim) || !outside(dim) && window == Some(&1)
+        if outside(dim) { Some(1) } else { window.copied() }
     };
-    let written = dims.scatter_dims_to_operand_dims.iter().enumerate();
-    let lookup = |(at, dim): (usize, &i64)| Lookup {
-        dim: *dim as usize,
-        window: 1,
-        index: IndexPlace::Component {
-            operand: inputs,
-            along: dims.index_vector_dim as usize,
-            at: at as i64,
-        },
-        access: LookupAccess::WriteInside,
+    let lookup = |(at, dim): (usize, &i64)| {
+        let index =
+            IndexPlace::Component { operand: inputs, along: dims.index_vector_dim as usize, at: at as i64 };
+        let (dim, window) = (*dim as usize, window(*dim)?);
+        Some(Lookup { dim, window, index, access: LookupAccess::WriteInside })
     };
-    written.filter(|(_, dim)| single(**dim)).map(lookup).collect()
+    dims.scatter_dims_to_operand_dims.iter().enumerate().filter_map(lookup).collect()
 }

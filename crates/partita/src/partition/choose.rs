@@ -8,6 +8,7 @@ use super::Partitioner;
 use super::emit::identity;
 use super::layout::{DimLayout, Layout, Partial};
 use super::price::{sent, work};
+use super::reshard::shard_bytes;
 use super::split::{Split, Subject};
 use super::{contributions, ordered, windows};
 use crate::ir::{Elem, OpRef, TensorType, ValueId};
@@ -32,16 +33,32 @@ pub(super) struct Question {
     pub(super) kind: crate::ops::OpKind,
     /// What it makes of its scanned dimension.
     pub(super) ordered: Ordered,
-    /// The layouts each operand is there in; none for what can be made anywhere.
-    pub(super) operands: SmallVec<[SmallVec<[Layout; 1]>; 2]>,
+    /// How each operand is to be had.
+    pub(super) operands: SmallVec<[Supply; 2]>,
     /// What is to come of each result.
     pub(super) results: SmallVec<[Outcome; 1]>,
     /// How often the op runs, and in a loop how often each operand has to be moved for it.
     pub(super) repetitions: (u64, SmallVec<[u64; 2]>),
+    /// How many ops like this one use each operand as it does, so that it is moved once for all of them; nothing where there is
+    /// only this one.
+    pub(super) alike: SmallVec<[u64; 2]>,
     /// The types of operands and results.
     pub(super) types: SmallVec<[crate::ir::TypeId; 4]>,
     /// The atoms that must not split the op.
     pub(super) barred: AtomSet,
+    /// What operands are read through, with the type of what is behind it and how it is to be had.
+    pub(super) reads: SmallVec<[Option<(RuleId, crate::ir::TypeId, Supply)>; 2]>,
+    /// What the result is cut down by.
+    pub(super) cut: Option<RuleId>,
+}
+
+/// How an operand is to be had.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) struct Supply {
+    /// The layouts it is there in; none for what can be made anywhere.
+    pub(super) layouts: SmallVec<[Layout; 1]>,
+    /// How many ops have to run for it to be made whole on every device; none where it cannot be.
+    pub(super) whole: u8,
 }
 
 /// What is to come of a result.
@@ -75,7 +92,7 @@ fn is_stuck(subject: &Subject<'_>, question: &Question, split: &Split) -> bool {
     };
     let operands = rule.operands.iter().zip(&question.operands);
     let results = rule.results.iter().zip(&question.results);
-    operands.filter_map(|(map, versions)| Some((map, versions.first()?))).any(|(m, l)| stuck(m, l))
+    operands.filter_map(|(map, supply)| Some((map, supply.layouts.first()?))).any(|(m, l)| stuck(m, l))
         || results.into_iter().any(|(map, outcome)| stuck(map, &outcome.home))
 }
 
@@ -159,18 +176,19 @@ impl<'m> Partitioner<'m> {
         }
         let (mut moved, mut price) = (0u64, 0u64);
         let mut seen: SmallVec<[ValueId; 4]> = SmallVec::new();
-        for (n, versions) in question.operands.iter().enumerate() {
-            let source = self.source(subject, split, n, versions.iter());
+        for (n, supply) in question.operands.iter().enumerate() {
+            let source = self.source(subject, split, n, supply);
             price = price.saturating_add(source.fetched.cost());
             if seen.contains(&op.operands()[n]) {
                 continue;
             }
             seen.push(op.operands()[n]);
             let times = question.repetitions.1.get(n).copied().unwrap_or(1);
-            moved = u64::saturating_add(moved, source.moved.saturating_mul(times));
+            let alike = question.alike.get(n).copied().unwrap_or(1);
+            moved = u64::saturating_add(moved, source.moved.saturating_mul(times) / alike);
         }
         for (n, outcome) in question.results.iter().enumerate() {
-            let ty = op.result_tensor(n);
+            let ty = subject.outcome_type(n);
             let made = split.result(self.mesh, subject, n);
             if way == Some(Combine::Region) {
                 let parts =
@@ -184,16 +202,27 @@ impl<'m> Partitioner<'m> {
         price += contributions::price(self.mesh, subject, split).cost();
         price += ordered::price(self.mesh, subject, split).cost();
         let elem = op.operand_types().find_map(|t| t.as_tensor()).map_or(Elem::F32, |t| t.elem);
-        let each = price.saturating_add(work((op.def().work)(op), elem, split.parts(self.mesh)));
+        let each = price.saturating_add(work((op.def().work)(op), elem, split.share(rule)));
         Some(each.saturating_mul(question.repetitions.0).saturating_add(moved))
+    }
+
+    /// What it costs to have an operand in a layout; nothing is said of what can be made anywhere.
+    pub(super) fn supply_price(&mut self, ty: &TensorType, supply: &Supply, wanted: &Layout) -> Option<u64> {
+        let moved = supply.layouts.iter().map(|v| self.planner.cost(ty, v, wanted)).min()?;
+        if supply.whole == 0 || moved == 0 {
+            return Some(moved);
+        }
+        // It is made in the wanted layout straight away: what is read and written for it is copied.
+        let making = shard_bytes(ty, wanted).saturating_mul(u64::from(supply.whole));
+        Some(if wanted.partial.is_none() { moved.min(making) } else { moved })
     }
 }
 
 /// What may pass through uncombined: nothing, or what operands bring that the op is linear in.
 fn passing(subject: &Subject<'_>, question: &Question) -> SmallVec<[(Option<Partial>, u64); 2]> {
     let mut ways: SmallVec<[(Option<Partial>, u64); 2]> = SmallVec::from_elem((None, 0), 1);
-    for (n, versions) in question.operands.iter().enumerate().take(64) {
-        for partial in versions.iter().filter_map(|v| v.partial) {
+    for (n, supply) in question.operands.iter().enumerate().take(64) {
+        for partial in supply.layouts.iter().filter_map(|v| v.partial) {
             let carriers = match (subject.op.def().linear)(subject.op, partial.combine) {
                 Linear::Each(mask) if mask >> n & 1 == 1 => 1 << n,
                 Linear::Together(mask) if mask >> n & 1 == 1 => mask,
@@ -204,7 +233,7 @@ fn passing(subject: &Subject<'_>, question: &Question) -> SmallVec<[(Option<Part
             if carriers != 1 << n {
                 for (m, others) in question.operands.iter().enumerate().take(64) {
                     let alike = |p: &Partial| carriers >> m & 1 == 1 && p.combine == partial.combine;
-                    let more = others.iter().filter_map(|v| v.partial).filter(alike);
+                    let more = others.layouts.iter().filter_map(|v| v.partial).filter(alike);
                     let more: AtomSet = more.flat_map(|p| p.atoms.iter()).collect();
                     partial.atoms = partial.atoms.union(more);
                 }
@@ -278,17 +307,17 @@ fn elsewhere(subject: &Subject<'_>, parts: i64) -> SmallVec<[FactorId; 4]> {
 
 /// Calls a function with every operand and result that lies somewhere: how its dimensions are reached, how it lies, its size.
 fn tensors(subject: &Subject<'_>, question: &Question, mut f: impl FnMut(&TensorMap, &Layout, &TensorType)) {
-    for (n, versions) in question.operands.iter().enumerate() {
-        versions.iter().for_each(|v| f(&subject.rule.operands[n], v, subject.op.operand_tensor(n)));
+    for (n, supply) in question.operands.iter().enumerate() {
+        supply.layouts.iter().for_each(|v| f(&subject.rule.operands[n], v, subject.op.operand_tensor(n)));
     }
     for (n, outcome) in question.results.iter().enumerate() {
-        f(&subject.rule.results[n], &outcome.home, subject.op.result_tensor(n));
+        f(&subject.rule.results[n], &outcome.home, subject.outcome_type(n));
     }
 }
 
 /// Calls a function with the factors of a dimension and the atoms that split each of them, as the dimension is split. A factor takes
 /// atoms while they divide it. What does not divide the first factor falls to it all the same, unevenly, with all that follows.
-fn portions(
+pub(super) fn portions(
     mesh: &Mesh,
     rule: &Rule,
     map: &DimMap,
@@ -389,7 +418,7 @@ fn assigned(
 }
 
 /// Whether a factor can be split by running the op on shards.
-fn splittable(subject: &Subject<'_>, factor: FactorId) -> bool {
+pub(super) fn splittable(subject: &Subject<'_>, factor: FactorId) -> bool {
     let Subject { op, rule, flow, .. } = *subject;
     let has = |map: &DimMap| map.follows(factor);
     let direct = |tensor: &TensorMap| tensor.iter().all(|map| !has(map) || map.access == Access::Direct);

@@ -55,15 +55,22 @@ impl<'m> Partitioner<'m> {
         layouts: &[Layout],
         reason: &'static str,
     ) -> Result<(), Diagnostic> {
-        let input = self.input;
-        let Some(&last) = input.regions[region].ops.last() else { return Ok(()) };
-        let mut new = NewOp::new(input.ops[last].kind);
+        let mut shards = Vec::with_capacity(values.len());
         for (&value, layout) in values.iter().zip(layouts) {
-            new.operands.push(self.request(value, layout, reason)?);
+            shards.push(self.request(value, layout, reason)?);
         }
+        self.end_region(region, &shards);
+        Ok(())
+    }
+
+    /// Ends the innermost region as a region of the input is ended, with these values.
+    pub(super) fn end_region(&mut self, region: RegionId, shards: &[ValueId]) {
+        let input = self.input;
+        let Some(&last) = input.regions[region].ops.last() else { return };
+        let mut new = NewOp::new(input.ops[last].kind);
+        new.operands = shards.iter().copied().collect();
         new.loc = input.ops[last].loc;
         self.emit.add(new);
-        Ok(())
     }
 
     /// A loop: what it carries lies in one layout, before, inside and after. A carry that is only added to may stay partial; one that

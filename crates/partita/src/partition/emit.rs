@@ -287,6 +287,20 @@ impl<'m> Emit<'m> {
         self.dynamic_slice(value, &starts, &sizes)
     }
 
+    /// A tensor in which a box that starts at computed places is replaced; nothing means zero.
+    pub(super) fn dynamic_update_slice(
+        &mut self,
+        value: ValueId,
+        part: ValueId,
+        starts: &[Option<ValueId>],
+    ) -> ValueId {
+        let zero = self.index(0);
+        let mut operands = vec![value, part];
+        operands.extend(starts.iter().map(|s| s.unwrap_or(zero)));
+        let ty = self.type_of(value);
+        self.op(OpKind::DynamicUpdateSlice, &operands, vec![], ty)
+    }
+
     /// Zeros with a value in them that starts at a computed place of a dimension, moved inwards where it would pass an end.
     pub(super) fn place_at(&mut self, value: ValueId, dim: usize, start: ValueId, size: i64) -> ValueId {
         let mut ty = self.type_of(value);
@@ -294,11 +308,9 @@ impl<'m> Emit<'m> {
             return value;
         }
         ty.shape[dim] = size;
+        let starts: Vec<Option<ValueId>> = (0..ty.rank()).map(|d| (d == dim).then_some(start)).collect();
         let zeros = self.splat(ty.clone(), Scalar::zero(ty.elem));
-        let zero = self.index(0);
-        let mut operands = vec![zeros, value];
-        operands.extend((0..ty.rank()).map(|d| if d == dim { start } else { zero }));
-        self.op(OpKind::DynamicUpdateSlice, &operands, vec![], ty)
+        self.dynamic_update_slice(zeros, value, &starts)
     }
 
     /// The element that a value has everywhere, where it was written as such.
@@ -346,8 +358,24 @@ impl<'m> Emit<'m> {
 
     /// The same elements in another shape.
     pub(super) fn reshape(&mut self, value: ValueId, shape: impl IntoIterator<Item = i64>) -> ValueId {
-        let ty = TensorType::new(self.type_of(value).elem, shape);
+        let old = self.type_of(value);
+        let ty = TensorType::new(old.elem, shape);
+        if ty.shape == old.shape {
+            return value;
+        }
         self.op(OpKind::Reshape, &[value], vec![], ty)
+    }
+
+    /// The dimensions in another order.
+    pub(super) fn transpose(&mut self, value: ValueId, order: impl IntoIterator<Item = usize>) -> ValueId {
+        let order: Vec<usize> = order.into_iter().collect();
+        if order.is_sorted() {
+            return value;
+        }
+        let ty = self.type_of(value);
+        let ty = TensorType::new(ty.elem, order.iter().map(|d| ty.shape[*d]));
+        let attrs = vec![(names::PERMUTATION, Attr::i64s(order.into_iter().map(|d| d as i64)))];
+        self.op(OpKind::Transpose, &[value], attrs, ty)
     }
 
     /// The elements along a dimension combined; the dimension goes.
@@ -443,7 +471,7 @@ impl<'m> Emit<'m> {
         new.regions.extend(regions.iter().copied());
         let op = self.add_anew(new);
         let Purpose { value, cause, reason } = self.purpose;
-        self.collectives.push(Collective { op, pattern, value, cause, reason });
+        self.collectives.push(Collective { op, pattern, value, cause, reason, replicates: false });
         self.module.ops[op].results.at(0)
     }
 
@@ -464,8 +492,14 @@ impl<'m> Emit<'m> {
 
     /// What another device has, as a pattern of pairs says; zeros where it names no source.
     pub(super) fn permute(&mut self, value: ValueId, pattern: Pattern) -> ValueId {
+        let sent = (value, pattern);
+        if let Some(received) = self.shared.find_sent(&sent) {
+            return received;
+        }
         let ty = self.type_of(value);
-        self.collective(OpKind::CollectivePermute, value, pattern, vec![], &[], ty)
+        let received = self.collective(OpKind::CollectivePermute, value, sent.1.clone(), vec![], &[], ty);
+        self.shared.insert_sent(sent, received);
+        received
     }
 
     /// Moves a split from one dimension to another.

@@ -8,7 +8,7 @@ use crate::ir::module::NewOp;
 use crate::ir::*;
 use crate::ops::OpKind;
 use crate::ops::lookup::{IndexPlace, Lookup, LookupAccess};
-use crate::ops::rule::Combine;
+use crate::ops::rule::{Combine, Kind};
 use crate::sharding::AtomList;
 use crate::value::Scalar;
 
@@ -37,7 +37,7 @@ impl Places {
     /// Makes the types of results as wide as the op gives them.
     pub(super) fn widen(&self, results: &mut [TensorType]) {
         for &(dim, margin) in &self.wider {
-            results[0].shape[dim] += 2 * margin;
+            results.iter_mut().for_each(|ty| ty.shape[dim] += 2 * margin);
         }
     }
 }
@@ -57,9 +57,13 @@ impl<'m> Partitioner<'m> {
         self.sign_indices(&lookups, new);
         for lookup in &lookups {
             let dim = &layout.dims[lookup.dim];
-            if !dim.atoms.is_empty() {
-                self.local_place(subject, lookup, &dim.atoms, dim.block, new, &mut places);
+            // A window that takes the dimension whole, at a place that is known, goes with its shards.
+            let factors = &subject.rule.operands[0][lookup.dim].factors;
+            let together = factors.iter().all(|f| subject.rule.factor(*f).kind == Kind::Parallel);
+            if dim.atoms.is_empty() || lookup.window > 1 && together {
+                continue;
             }
+            self.local_place(subject, lookup, &dim.atoms, dim.block, new, &mut places);
         }
         places
     }
@@ -120,13 +124,15 @@ impl<'m> Partitioner<'m> {
         let local = self.emit.op(OpKind::Subtract, &[inside, start], vec![], ty.clone());
         // A window may stand over the end of the shard: there is room for it.
         let margin = match lookup.access {
-            LookupAccess::Read(_) => lookup.window - 1,
+            LookupAccess::Read(_) | LookupAccess::WriteInside => lookup.window - 1,
             LookupAccess::Write => lookup.window,
-            LookupAccess::WriteInside => 0,
         };
         let mut moved = local;
         if margin > 0 {
-            new.operands[0] = self.emit.pad(new.operands[0], lookup.dim, margin, margin);
+            // All results of an op that writes come of an operand each.
+            for n in 0..subject.op.results().len() {
+                new.operands[n] = self.emit.pad(new.operands[n], lookup.dim, margin, margin);
+            }
             let margin = self.emit.splat(ty.clone(), Scalar::Int(margin));
             moved = self.emit.combine(Combine::Add, local, margin);
         }
@@ -146,8 +152,7 @@ impl<'m> Partitioner<'m> {
                 };
                 places.found.push(Found { local, along, window, block });
             }
-            LookupAccess::Write => places.wider.push((lookup.dim, margin)),
-            LookupAccess::WriteInside => {}
+            LookupAccess::Write | LookupAccess::WriteInside => places.wider.push((lookup.dim, margin)),
         }
     }
 
@@ -197,8 +202,10 @@ impl<'m> Partitioner<'m> {
     /// Leaves of results what was found in the shard, and cuts off the room beside it.
     pub(super) fn settle_places(&mut self, places: &Places, values: &mut [ValueId]) {
         for &(dim, margin) in &places.wider {
-            let size = self.emit.type_of(values[0]).shape[dim] - 2 * margin;
-            values[0] = self.emit.slice(values[0], dim, margin, size);
+            for value in values.iter_mut() {
+                let size = self.emit.type_of(*value).shape[dim] - 2 * margin;
+                *value = self.emit.slice(*value, dim, margin, size);
+            }
         }
         for found in &places.found {
             let ty = self.emit.type_of(values[0]);

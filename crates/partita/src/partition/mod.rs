@@ -25,15 +25,20 @@ mod layout;
 mod lookup;
 mod manual;
 mod ops;
+mod order;
 mod ordered;
 mod pattern;
 mod price;
 mod record;
+mod remake;
 mod reshard;
 mod run;
+mod schedule;
 mod share;
+mod shift;
 mod signature;
 mod split;
+mod stages;
 mod unreduced;
 mod uses;
 mod values;
@@ -58,7 +63,7 @@ use choose::{Choice, Question};
 use emit::Emit;
 use ops::reasons;
 use reshard::Planner;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use unreduced::Unreduced;
 use uses::Uses;
@@ -66,7 +71,7 @@ use values::{Bound, Scope};
 
 /// A program for every device of a mesh.
 pub struct Partitioned {
-    /// The module; its only function takes and gives shards.
+    /// The module; its first function takes and gives shards, and others are those that code outside calls.
     pub module: Module,
     /// How the arguments lie.
     pub arguments: Vec<Layout>,
@@ -101,16 +106,19 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
         mesh: &shardings.mesh,
         shardings,
         uses,
+        done: FxHashSet::default(),
         unreduced,
         planner,
         emit: Emit::new(module, &shardings.mesh, exchange::last_message_channel(input)),
         bound: IdVec::filled(Bound::None, input.values.len()),
+        whole: IdVec::filled(0, input.values.len()),
         scopes: Vec::new(),
         choices: FxHashMap::default(),
         current: None,
         gathered: Vec::new(),
     };
     let (arguments, results) = partitioner.function()?;
+    partitioner.called_functions()?;
     let Partitioner { emit, gathered, .. } = partitioner;
     let mut partitioned = Partitioned {
         module: emit.module,
@@ -121,6 +129,7 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
         replicated: gathered,
     };
     cleanup::remove_unused(&mut partitioned);
+    schedule::schedule(&mut partitioned);
     Ok(partitioned)
 }
 
@@ -136,12 +145,18 @@ struct Partitioner<'m> {
     input: &'m Module,
     mesh: &'m Mesh,
     shardings: &'m Propagated,
+    /// Who uses each value of the input.
     uses: Uses,
+    /// Ops that are done already, together with the one before them.
+    done: FxHashSet<OpId>,
     /// Which values stay partial.
     unreduced: Unreduced,
     planner: Planner<'m>,
     emit: Emit<'m>,
     bound: IdVec<ValueId, Bound>,
+    /// How many ops have to run for a value to be made whole on every device without anything being moved; none where it
+    /// cannot be.
+    whole: IdVec<ValueId, u8>,
     /// The regions that are open, innermost last.
     scopes: Vec<Scope>,
     /// Ops that are alike are split alike.
@@ -163,6 +178,13 @@ impl<'m> Partitioner<'m> {
         let args: Vec<ValueId> = self.input.regions[body].args.iter().collect();
         let arguments: Vec<Layout> = args.iter().map(|arg| self.home(*arg)).collect();
         let region = self.open_region(&args, &arguments, 1);
+        for (n, (&arg, layout)) in args.iter().zip(&arguments).enumerate() {
+            let shard = self.request(arg, layout, reasons::DEVICES)?;
+            let passed = self.pass_on(arg, (shard, layout), func.arg_attrs.get(n), true)?;
+            if passed != shard {
+                self.bind(arg, layout.clone(), passed);
+            }
+        }
         self.region_ops(body)?;
         let slots = self.shardings.graph.result_slots().to_vec();
         let results: Vec<Layout> = self
@@ -175,7 +197,12 @@ impl<'m> Partitioner<'m> {
             })
             .collect();
         self.current = self.input.regions[body].ops.last().copied();
-        self.return_from(body, &results, reasons::RETURN)?;
+        let mut shards = Vec::with_capacity(results.len());
+        for (n, (&value, layout)) in self.returned(body).iter().zip(&results).enumerate() {
+            let shard = self.request(value, layout, reasons::RETURN)?;
+            shards.push(self.pass_on(value, (shard, layout), func.result_attrs.get(n), false)?);
+        }
+        self.end_region(body, &shards);
         self.close_region();
         let mut out = func.clone();
         out.body = Some(region);
@@ -194,6 +221,16 @@ impl<'m> Partitioner<'m> {
         out.arg_attrs.iter_mut().chain(&mut out.result_attrs).for_each(strip);
         self.emit.module.add_func(out);
         Ok((arguments, results))
+    }
+
+    /// The functions behind the first, which code outside calls by their names, as they are.
+    fn called_functions(&mut self) -> Result<(), Diagnostic> {
+        for func in self.input.funcs.iter().skip(1) {
+            let mut copy = func.clone();
+            copy.body = func.body.map(|body| self.copy_region(body)).transpose()?;
+            self.emit.module.add_func(copy);
+        }
+        Ok(())
     }
 
     /// The layout that propagation gave a value.
@@ -227,6 +264,9 @@ impl<'m> Partitioner<'m> {
     }
 
     fn op(&mut self, op: OpRef<'m>) -> Result<(), Diagnostic> {
+        if self.done.contains(&op.id) {
+            return Ok(());
+        }
         if self.is_lazy(op) {
             for result in op.results() {
                 self.bound[result] = Bound::Lazy(op.id, smallvec::SmallVec::new());
@@ -241,6 +281,10 @@ impl<'m> Partitioner<'m> {
             Spread::Whole(reason) => self.whole(op, reason),
             Spread::Constraint | Spread::Barrier => {
                 for (&operand, result) in op.operands().iter().zip(op.results()) {
+                    if self.is_narrowed(result) && !self.is_partial(operand) {
+                        self.bound[result] = self.bound[operand].clone();
+                        continue;
+                    }
                     let layout = self.home(result);
                     let value = self.request(operand, &layout, reasons::ANNOTATION)?;
                     // A barrier keeps shardings apart: the value itself goes through as it is.

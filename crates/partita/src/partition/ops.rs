@@ -1,8 +1,9 @@
 //! One op on shards.
 
-use super::choose::{Outcome, Question, initial_values};
+use super::choose::{Outcome, Question, Supply, initial_values};
 use super::emit::identity;
 use super::layout::Layout;
+use super::shift::Shift;
 use super::split::{Split, Subject};
 use super::values::Bound;
 use super::{Partitioner, reshard};
@@ -11,11 +12,15 @@ use crate::ir::module::NewOp;
 use crate::ir::*;
 use crate::ops::edge::Edge;
 use crate::ops::local::Local;
-use crate::ops::rule::{Access, Combine, Kind};
+use crate::ops::ordered::Ordered;
+use crate::ops::rule::{Access, Combine, Kind, TensorMap};
 use crate::ops::{OpKind, Spread};
 use crate::sharding::AtomList;
 use crate::value::Scalar;
 use smallvec::SmallVec;
+
+/// So many uses of a value are looked at for ops that are alike.
+const USES: usize = 16;
 
 /// Why values move, for the ledger.
 pub(super) mod reasons {
@@ -28,6 +33,7 @@ pub(super) mod reasons {
     pub(crate) const CARRY: &str = "a value carried by a loop is brought to the loop's sharding";
     pub(crate) const BRANCH: &str = "the branches' results are brought to one sharding";
     pub(crate) const ANNOTATION: &str = "an annotation asks for this sharding";
+    pub(crate) const DEVICES: &str = "its devices stand in another order than those of the mesh";
     pub(crate) const RETURN: &str = "a result of the program is brought to its sharding";
 }
 
@@ -38,15 +44,22 @@ impl<'m> Partitioner<'m> {
         let choice = self.choose(subject, question);
         let split = &choice.split;
         if choice.stuck {
+            if self.in_stages(subject)? {
+                return Ok(());
+            }
             let rule = subject.rule;
             self.gathered.push((op.id, format!("its rule does not let it be split so: {rule}")));
         }
         let values = self.split_op(subject, split)?;
-        for (n, (result, value)) in op.results().zip(values).enumerate() {
+        self.done.extend(subject.cut.as_ref().map(|cut| cut.op.id));
+        // What is cut down at once is not made without the op before it.
+        let whole = if subject.cut.is_some() { 0 } else { self.remade_whole(op) };
+        for (n, (result, value)) in subject.outcomes().into_iter().zip(values).enumerate() {
             let layout = split.result(self.mesh, subject, n);
             let pending = layout.partial.is_some();
             let wanted = self.destination(result);
             self.bind(result, layout, value);
+            self.whole[result] = whole;
             // What is combined later stays as it is; the rest is brought home when somebody asks for it there.
             if pending && self.unreduced.stays(result).is_empty() {
                 let value = self.request(result, &wanted, reasons::COMBINE)?;
@@ -64,19 +77,29 @@ impl<'m> Partitioner<'m> {
     ) -> Option<(Subject<'m>, Question)> {
         let (id, rule, flow) = self.shardings.graph.op_rule(op.id)?;
         let input = self.input;
-        let types = op.operands().iter().copied().chain(op.results()).map(|v| input.values[v].ty);
-        let subject = Subject::new(op, rule, flow);
+        let mut subject = Subject::new(op, rule, flow);
+        let by_windows = |map: &TensorMap| map.iter().any(|m| m.access != Access::Direct);
+        if op.def().edge != Edge::Unknown && subject.ordered == Ordered::Unknown {
+            let maps = op.operands().iter().zip(&rule.operands);
+            let through = |(v, map): (&ValueId, &TensorMap)| {
+                Some(*v).filter(|_| by_windows(map)).and_then(|v| self.read_through(v))
+            };
+            subject.reads = maps.map(through).collect();
+            subject.cut = self.added_through(op, rule);
+        }
+        let behind = |shift: &Shift<'m>| {
+            let value = shift.op.operands()[0];
+            (shift.rule, input.values[value].ty, self.supply(value))
+        };
+        let types = op.operands().iter().copied().chain(subject.outcomes()).map(|v| input.values[v].ty);
         let question = Question {
             rule: id,
             kind: op.kind(),
             ordered: subject.ordered,
-            operands: op
-                .operands()
-                .iter()
-                .map(|v| self.versions(*v).iter().map(|v| v.layout.clone()).collect())
-                .collect(),
-            results: op
-                .results()
+            operands: op.operands().iter().map(|v| self.supply(*v)).collect(),
+            results: subject
+                .outcomes()
+                .into_iter()
                 .map(|v| {
                     let (home, wanted) = layouts(v);
                     Outcome { home, wanted, stays: self.unreduced.stays(v) }
@@ -85,8 +108,42 @@ impl<'m> Partitioner<'m> {
             types: types.collect(),
             barred: self.joined(op),
             repetitions: self.repetitions(op.operands()),
+            reads: subject.reads.iter().map(|r| r.as_ref().map(behind)).collect(),
+            cut: subject.cut.as_ref().map(|cut| cut.rule),
+            alike: self.alike(&subject),
         };
         Some((subject, question))
+    }
+
+    /// In which layouts a value is there, or can be made of what is.
+    pub(super) fn supply(&self, value: ValueId) -> Supply {
+        let layouts: SmallVec<[Layout; 1]> = self.versions(value).map(|v| v.layout.clone()).collect();
+        let whole = if layouts.iter().any(Layout::is_replicated) { 0 } else { self.whole[value] };
+        Supply { layouts, whole }
+    }
+
+    /// How many ops use each operand just as this one does, beside values that are to lie as those beside it here; nothing where it
+    /// is the only one. It counts for ops that reduce: others are as well split as the operand lies.
+    fn alike(&self, subject: &Subject<'m>) -> SmallVec<[u64; 2]> {
+        let (op, input) = (subject.op, self.input);
+        let reduces = subject.rule.factors.iter().any(|f| matches!(f.kind, Kind::Reduce(_)));
+        if !reduces || op.operands().len() < 2 {
+            return SmallVec::new();
+        }
+        let values = |op: OpRef<'m>| op.operands().iter().copied().chain(op.results());
+        let types = |op: OpRef<'m>| values(op).map(|v| input.values[v].ty);
+        let alike = |(n, operand): (usize, &ValueId)| {
+            let same = |(user, place): &&(OpId, u32)| {
+                let user = input.op(*user);
+                *place as usize == n
+                    && user.kind() == op.kind()
+                    && types(user).eq(types(op))
+                    && values(user).zip(values(op)).all(|(a, b)| a == b || self.home(a) == self.home(b))
+            };
+            (self.uses.of(*operand).iter().take(USES).filter(same).count() as u64).max(1)
+        };
+        let counts: SmallVec<[u64; 2]> = op.operands().iter().enumerate().map(alike).collect();
+        if counts.iter().all(|n| *n == 1) { SmallVec::new() } else { counts }
     }
 
     /// A value made of constants, in a layout.
@@ -141,7 +198,7 @@ impl<'m> Partitioner<'m> {
 
     /// Runs an op whole on every device.
     pub(super) fn whole(&mut self, op: OpRef<'m>, why: &str) -> Result<(), Diagnostic> {
-        let split = |p: &Self, v: ValueId| p.versions(v).first().is_some_and(|v| !v.layout.is_replicated());
+        let split = |p: &Self, v: ValueId| p.versions(v).next().is_some_and(|v| !v.layout.is_replicated());
         if op.operands().iter().any(|v| split(self, *v))
             || op.results().any(|v| !self.home(v).is_replicated())
         {
@@ -200,18 +257,17 @@ impl<'m> Partitioner<'m> {
     ) -> Result<Vec<ValueId>, Diagnostic> {
         let Subject { op, rule, .. } = *subject;
         let mut new = NewOp::new(op.kind());
-        let mut layouts = Vec::with_capacity(op.operands().len());
+        let mut sources = Vec::with_capacity(op.operands().len());
         for (n, &operand) in op.operands().iter().enumerate() {
-            let versions: SmallVec<[Layout; 2]> =
-                self.versions(operand).iter().map(|v| v.layout.clone()).collect();
-            let layout = self.source(subject, split, n, versions.iter()).layout;
-            let value = self.request(operand, &layout, reasons::OPERAND)?;
-            new.operands.push(value);
-            layouts.push(layout);
+            let supply = self.supply(operand);
+            let source = self.source(subject, split, n, &supply);
+            let from = source.shift(subject, n).map_or(operand, |shift| shift.op.operands()[0]);
+            new.operands.push(self.request(from, &source.layout, reasons::OPERAND)?);
+            sources.push(source);
         }
         self.mask_padding(subject, split, &mut new)?;
         let scanned = self.scan(subject, split, &mut new);
-        let reached = self.reach(subject, split, &layouts, &mut new)?;
+        let reached = self.reach(subject, split, &sources, &mut new)?;
         let contributions = self.contribute(subject, split, &mut new);
         if op.def().edge == Edge::Others && !reached.is_empty() {
             return Ok(vec![self.pick_operands(subject, split, &new)]);
@@ -243,8 +299,9 @@ impl<'m> Partitioner<'m> {
         let given = new.operands.clone();
         let mut values = self.finish(op, new)?;
         self.settle_places(&places, &mut values);
-        if let Some(contributions) = &contributions {
-            self.settle_contributions(subject, contributions, &mut values);
+        match &contributions {
+            Some(contributions) => self.settle_contributions(subject, contributions, &mut values),
+            None => values.iter_mut().for_each(|value| *value = self.cut_whole(subject, &[], *value)),
         }
         if let Some(scanned) = &scanned {
             values = self.join_scans(op, scanned, &given, values)?;
@@ -362,8 +419,9 @@ impl<'m> Partitioner<'m> {
         }
     }
 
-    fn is_partial(&self, value: ValueId) -> bool {
-        self.versions(value).first().is_some_and(|v| v.layout.partial.is_some())
+    /// Whether a value is still to be combined where it was made.
+    pub(super) fn is_partial(&self, value: ValueId) -> bool {
+        self.versions(value).next().is_some_and(|v| v.layout.partial.is_some())
     }
 }
 

@@ -35,6 +35,8 @@ pub enum Pattern {
     /// Each device gets what that device has whose coordinate along the first list of each pair is its own coordinate along
     /// the second. The first lists name every atom that takes part once, and so do the second.
     Reorder(SmallVec<[(AtomList, AtomList); 4]>),
+    /// Pairs of devices, source and target, that follow no axes.
+    Devices(Box<[[i64; 2]]>),
 }
 
 impl Pattern {
@@ -50,6 +52,7 @@ impl Pattern {
                 atoms.sort();
                 atoms
             }
+            Pattern::Devices(_) => AtomList::new(),
         }
     }
 }
@@ -81,6 +84,10 @@ impl Pattern {
             Pattern::Reorder(pairs) => {
                 let size = mesh.size_of(self.atoms());
                 (size - fixed_positions(mesh, pairs), size)
+            }
+            Pattern::Devices(pairs) => {
+                let moving = pairs.iter().filter(|[source, target]| source != target).count();
+                (moving as i64, mesh.device_count())
             }
         }
     }
@@ -190,8 +197,11 @@ impl<'m> Positions<'m> {
     /// The (source, target) devices of a permutation.
     pub fn pairs(&self, pattern: &Pattern) -> Vec<[i64; 2]> {
         let count = self.mesh.device_count();
+        if let Pattern::Devices(pairs) = pattern {
+            return pairs.to_vec();
+        }
         let source = |target: i64| match pattern {
-            Pattern::Groups(_) => None,
+            Pattern::Groups(_) | Pattern::Devices(_) => None,
             Pattern::Shift { atoms, by, wrap } => {
                 let size = self.mesh.size_of(atoms.iter().copied());
                 let place = self.coordinate(target, atoms) + by;

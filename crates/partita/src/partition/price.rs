@@ -18,12 +18,12 @@ const OPERATIONS: f64 = 32.0;
 /// So many bytes read or written by an op take one unit.
 const MEMORY_BYTES: f64 = 4.0;
 
-/// The work of one device where an op on elements of some type falls into so many parts.
-pub(super) fn work(work: Work, elem: Elem, parts: i64) -> u64 {
+/// The work of one device that does this share of an op on elements of some type.
+pub(super) fn work(work: Work, elem: Elem, share: f64) -> u64 {
     let speed = if elem.bits() <= 16 { 4.0 } else { 1.0 };
     let whole = work.flops / (OPERATIONS * speed) + work.bytes / MEMORY_BYTES;
     // At most what a float holds exactly.
-    (whole / parts.max(1) as f64).min(9e15) as u64
+    (whole * share).min(9e15) as u64
 }
 
 /// The price of some steps of a per-device program.

@@ -19,6 +19,8 @@ pub struct Collective {
     pub cause: Option<OpId>,
     /// Why.
     pub reason: &'static str,
+    /// Whether it makes a value whole on every device on the way between two layouts that split it.
+    pub replicates: bool,
 }
 
 /// Writes the groups and pairs of devices of collectives out as attributes: the only step that grows with the number of devices.

@@ -25,17 +25,18 @@ impl Signature {
         let count = mesh.device_count();
         // Partitions are numbered by device; shards by position.
         let mut programs = vec![(FuncId::from_index(0), Vec::new()); count as usize];
-        for position in 0..count {
-            let shards = args.iter().zip(&self.arguments);
-            programs[positions.device(position) as usize].1 =
-                shards.map(|(arg, to)| Value::Tensor(cut(mesh, &to.layout, arg, position))).collect();
+        for (arg, to) in args.iter().zip(&self.arguments) {
+            for position in 0..count {
+                let shard = Value::Tensor(cut(mesh, &to.layout, arg, position));
+                programs[to.device(&positions, position) as usize].1.push(shard);
+            }
         }
         let engine = options.engine;
         let mut devices = engine(module, vec![programs], options)?.pop().unwrap_or_default();
         let mut joined = Vec::with_capacity(self.results.len());
         for (n, global) in self.results.iter().enumerate() {
             let take = |position| {
-                let values = devices.get_mut(positions.device(position) as usize)?;
+                let values = devices.get_mut(global.device(&positions, position) as usize)?;
                 match std::mem::replace(values.get_mut(n)?, Value::Token) {
                     Value::Tensor(tensor) => Some(tensor),
                     _ => None,

@@ -2,10 +2,11 @@
 //!
 //! A per-device program knows its shards only. So that whoever has the file can cut global arrays to shards and put results
 //! together again, the mesh stands on the module (`partita.mesh`), and global type and sharding stand on every argument and
-//! result (`partita.global_type`, `partita.sharding`). Mesh and shardings are strings, in Shardy's text: engines that know
+//! result (`partita.global_type`, `partita.sharding`; `partita.devices` where its shards lie on the devices in an order of their own). Mesh and shardings are strings, in Shardy's text: engines that know
 //! nothing of either read past them.
 
-use super::{Layout, Partitioned};
+use super::order::own_devices;
+use super::{Layout, Partitioned, Positions};
 use crate::diagnostic::Diagnostic;
 use crate::ir::*;
 use crate::sharding::export;
@@ -34,6 +35,18 @@ pub struct Global {
     pub ty: TensorType,
     /// How it lies.
     pub layout: Layout,
+    /// The device that has the shard of each position of the mesh, where it is not the mesh's.
+    pub devices: Option<Vec<i64>>,
+}
+
+impl Global {
+    /// The device that has the shard of a position.
+    pub fn device(&self, positions: &Positions<'_>, position: i64) -> i64 {
+        match &self.devices {
+            Some(devices) => devices[position as usize],
+            None => positions.device(position),
+        }
+    }
 }
 
 impl Partitioned {
@@ -65,17 +78,19 @@ impl Partitioned {
     /// The signature, where all arguments and results are tensors. `program` is what was partitioned.
     pub fn signature(&self, program: &Module) -> Option<Signature> {
         let func = program.funcs.iter().next()?;
-        let globals = |types: &[TypeId], layouts: &[Layout]| -> Option<Vec<Global>> {
-            let global = |(ty, layout): (&TypeId, &Layout)| {
+        let globals = |types: &[TypeId], layouts: &[Layout], attrs: &[Attrs]| -> Option<Vec<Global>> {
+            let global = |(n, (ty, layout)): (usize, (&TypeId, &Layout))| {
                 let ty = program.types[*ty].as_tensor()?.clone();
-                Some(Global { ty, layout: layout.clone() })
+                let own = attrs.get(n).map(|attrs| own_devices(&self.mesh, attrs, func.span));
+                let devices = own.transpose().ok().flatten().flatten();
+                Some(Global { ty, layout: layout.clone(), devices })
             };
-            types.iter().zip(layouts).map(global).collect()
+            types.iter().zip(layouts).enumerate().map(global).collect()
         };
         Some(Signature {
             mesh: self.mesh.clone(),
-            arguments: globals(&func.inputs, &self.arguments)?,
-            results: globals(&func.results, &self.results)?,
+            arguments: globals(&func.inputs, &self.arguments, &func.arg_attrs)?,
+            results: globals(&func.results, &self.results, &func.result_attrs)?,
         })
     }
 }
@@ -136,7 +151,7 @@ impl Signature {
         else {
             return Err(missing("`partita.mesh` has no axes".into(), data.span));
         };
-        let read = |word: &str, locals: &[TypeId], types: &[TypeId], attrs: &[Attrs]| {
+        let read = |word: &str, locals: &[TypeId], types: &[TypeId], attrs: &[Attrs], own: &[Attrs]| {
             let mut list = Vec::with_capacity(types.len());
             for (n, (ty, attrs)) in types.iter().zip(attrs).enumerate() {
                 let name = format!("{word} {n}");
@@ -155,14 +170,21 @@ impl Signature {
                     );
                     return Err(missing(what, data.span));
                 }
-                list.push(Global { ty: ty.clone(), layout });
+                let own = own.get(n).map(|attrs| own_devices(&mesh, attrs, data.span)).transpose()?;
+                list.push(Global { ty: ty.clone(), layout, devices: own.flatten() });
             }
             Ok(list)
         };
         debug_assert_eq!(func.index(), 0);
         Ok(Some(Signature {
-            arguments: read("argument", &data.inputs, &global.inputs, &global.arg_attrs)?,
-            results: read("result", &data.results, &global.results, &global.result_attrs)?,
+            arguments: read("argument", &data.inputs, &global.inputs, &global.arg_attrs, &data.arg_attrs)?,
+            results: read(
+                "result",
+                &data.results,
+                &global.results,
+                &global.result_attrs,
+                &data.result_attrs,
+            )?,
             mesh,
         }))
     }

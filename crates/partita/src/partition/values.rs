@@ -79,12 +79,18 @@ impl<'m> Partitioner<'m> {
         };
     }
 
-    /// The layouts a value is there in; none for what can be made anywhere.
-    pub(super) fn versions(&self, value: ValueId) -> &[Version] {
-        match &self.bound[value] {
-            Bound::Laid(versions) => versions,
+    /// Whether a tensor was made in the region that is open.
+    pub(super) fn is_made_here(&self, value: ValueId) -> bool {
+        self.versions(value).next().is_some_and(|v| v.depth == self.scopes.len())
+    }
+
+    /// The layouts a value is there in, here; none for what can be made anywhere.
+    pub(super) fn versions(&self, value: ValueId) -> impl Iterator<Item = &Version> {
+        let versions = match &self.bound[value] {
+            Bound::Laid(versions) => &versions[..],
             _ => &[],
-        }
+        };
+        versions.iter().filter(|v| v.depth <= self.scopes.len())
     }
 
     /// A value in a layout.
@@ -94,26 +100,29 @@ impl<'m> Partitioner<'m> {
         layout: &Layout,
         reason: &'static str,
     ) -> Result<ValueId, Diagnostic> {
+        let here = self.scopes.len();
+        let known = |versions: &[Version]| {
+            versions.iter().find(|v| v.layout == *layout && v.depth <= here).map(|v| v.value)
+        };
         let versions = match &self.bound[value] {
             Bound::Other(new) => return Ok(*new),
             Bound::Lazy(op, versions) => {
-                if let Some(known) = versions.iter().find(|v| v.layout == *layout) {
-                    return Ok(known.value);
+                if let Some(known) = known(versions) {
+                    return Ok(known);
                 }
                 let new = self.lazy(self.input.op(*op), layout)?;
-                let depth = self.scopes.len();
-                self.add_version(value, Version { layout: layout.clone(), value: new, depth });
+                self.add_version(value, Version { layout: layout.clone(), value: new, depth: here });
                 return Ok(new);
             }
             Bound::None => {
                 let message = format!("`{}` has not been computed", self.input.value_name(value));
                 return Err(Diagnostic::new("internal", Span::default(), message));
             }
-            Bound::Laid(versions) => versions.clone(),
+            Bound::Laid(versions) => match known(versions) {
+                Some(known) => return Ok(known),
+                None => self.versions(value).cloned().collect::<SmallVec<[Version; 2]>>(),
+            },
         };
-        if let Some(known) = versions.iter().find(|v| v.layout == *layout) {
-            return Ok(known.value);
-        }
         let Some(ty) = self.input.tensor_type(value) else { return Ok(versions[0].value) };
         let price = |p: &mut Self, v: &Version| p.planner.cost(ty, &v.layout, layout);
         let mut best = (price(self, &versions[0]), 0);
@@ -121,11 +130,22 @@ impl<'m> Partitioner<'m> {
             best = best.min((price(self, version), n));
         }
         let from = &versions[best.1];
-        self.emit.purpose = Purpose { value: Some(value), cause: self.current, reason };
-        let depth = self.outermost(from.depth);
+        let path = self.planner.plan(ty, &from.layout, layout);
+        // What moves no data is not worth a thought.
+        let making = if path.ring_bytes > 0 { self.remade_below(value, layout, best.0) } else { None };
+        let depth = self.outermost(making.as_ref().map_or(from.depth, |_| versions[0].depth));
+        let scopes = self.scopes.split_off(depth);
         let inner = self.emit.leave(depth);
-        let new = reshard::reshard(&mut self.emit, &mut self.planner, from.value, ty, &from.layout, layout);
+        let new = match making {
+            Some(making) => self.make(&making),
+            None => {
+                self.emit.purpose = Purpose { value: Some(value), cause: self.current, reason };
+                Ok(reshard::apply(&mut self.emit, from.value, ty, &path))
+            }
+        };
         self.emit.enter(inner);
+        self.scopes.extend(scopes);
+        let new = new?;
         self.add_version(value, Version { layout: layout.clone(), value: new, depth });
         Ok(new)
     }
@@ -148,7 +168,7 @@ impl<'m> Partitioner<'m> {
     pub(super) fn repetitions(&self, operands: &[ValueId]) -> (u64, SmallVec<[u64; 2]>) {
         let here = self.rounds(self.scopes.len());
         let moved = |v: &ValueId| {
-            let depths = self.versions(*v).iter().map(|v| self.rounds(self.outermost(v.depth)));
+            let depths = self.versions(*v).map(|v| self.rounds(self.outermost(v.depth)));
             depths.min().unwrap_or(1)
         };
         (here, if here == 1 { SmallVec::new() } else { operands.iter().map(moved).collect() })
@@ -156,7 +176,7 @@ impl<'m> Partitioner<'m> {
 
     /// The versions of a value of which nothing is left to combine.
     pub(super) fn complete_versions(&self, value: ValueId) -> Vec<Version> {
-        self.versions(value).iter().filter(|v| v.layout.partial.is_none()).cloned().collect()
+        self.versions(value).filter(|v| v.layout.partial.is_none()).cloned().collect()
     }
 
     pub(super) fn add_version(&mut self, value: ValueId, version: Version) {

@@ -83,10 +83,19 @@ impl CommonMesh {
     /// of its grid, without trailing dimensions along which everything is replicated. Gives the number of the first
     /// that does not go together with those before.
     pub fn of_tiles(count: i64, tiles: &[(&Devices, &[i64])]) -> Result<CommonMesh, (usize, CommonError)> {
-        let plain = CommonMesh::of_tiles_in_order(count, tiles, None);
-        match order::common_order(count, tiles) {
-            Some(order) if plain.is_err() => CommonMesh::of_tiles_in_order(count, tiles, Some(order)),
-            _ => plain,
+        let plain = CommonMesh::of_tiles_in_order(count, tiles, None, CommonMesh::digits);
+        if plain.is_ok() {
+            return plain;
+        }
+        let order = order::common_order(count, tiles);
+        let ordered =
+            order.map(|order| CommonMesh::of_tiles_in_order(count, tiles, Some(order), CommonMesh::digits));
+        match ordered {
+            Some(Ok(mesh)) => Ok(mesh),
+            // No mesh has all of them: what contradicts the numbers of the devices keeps an order of its own.
+            _ => CommonMesh::of_tiles_in_order(count, tiles, None, |mesh, devices, grid| {
+                mesh.digits_in_any_order(devices, grid).map(|(digits, _)| digits)
+            }),
         }
     }
 
@@ -94,12 +103,13 @@ impl CommonMesh {
         count: i64,
         tiles: &[(&Devices, &[i64])],
         order: Option<Vec<i64>>,
+        digits: impl Fn(&CommonMesh, &Devices, &[i64]) -> Result<Vec<Vec<Digit>>, CommonError>,
     ) -> Result<CommonMesh, (usize, CommonError)> {
         let whole = NamedGrid { axes: vec![(String::new(), count)], device_ids: order };
         let mut mesh = CommonMesh { named: false, ..CommonMesh::over(whole) };
         let mut cuts = vec![1, count];
         for (n, (devices, grid)) in tiles.iter().enumerate() {
-            let dims = mesh.digits(devices, grid).map_err(|e| (n, e))?;
+            let dims = digits(&mesh, devices, grid).map_err(|e| (n, e))?;
             cuts.extend(dims.iter().take(grid.len()).flatten().flat_map(|d| [d.stride, d.end()]));
             cuts.sort_unstable();
             cuts.dedup();
@@ -147,6 +157,34 @@ impl CommonMesh {
             sizes.push(count / covered);
         }
         deal(&digits, &sizes).ok_or(CommonError::Factor)
+    }
+
+    /// The same, but devices in an order that contradicts the mesh are taken as if they stood in the order of the mesh; and whether they
+    /// are.
+    fn digits_in_any_order(
+        &self,
+        devices: &Devices,
+        grid: &[i64],
+    ) -> Result<(Vec<Vec<Digit>>, bool), CommonError> {
+        match self.digits(devices, grid) {
+            Err(CommonError::Order) if order::is_permutation(&list_of(devices)) => {
+                Ok((self.digits(&self.grid.devices(), grid)?, true))
+            }
+            digits => Ok((digits?, false)),
+        }
+    }
+
+    /// As [`parts`](Self::parts), but devices in an order that contradicts the mesh are taken as if they stood in the order of the
+    /// mesh; and whether they are.
+    pub fn parts_in_any_order(
+        &self,
+        devices: &Devices,
+        grid: &[i64],
+    ) -> Result<(Vec<Vec<Part>>, bool), CommonError> {
+        let (mut dims, other) = self.digits_in_any_order(devices, grid)?;
+        dims.truncate(grid.len());
+        let parts: Result<_, _> = dims.iter().map(|digits| self.parts_of(digits)).collect();
+        Ok((parts?, other))
     }
 
     /// The axes that each dimension of a grid of devices is split over, major to minor.
@@ -262,9 +300,13 @@ mod tests {
         let mesh = CommonMesh::of_tiles(4, &[(&odd, &[2, 2]), (&turned, &[2, 2])]).unwrap();
         assert_eq!(mesh.grid.device_ids.as_deref(), Some(&[0, 1, 3, 2][..]));
         assert_eq!(mesh.parts(&turned, &[2, 2]).unwrap(), [vec![(1, None)], vec![(0, None)]]);
+        // Where there is none the numbers of the devices are, and what contradicts them is written as if it did not.
         let plain = iota(&[4], &[0]);
-        let error = CommonMesh::of_tiles(4, &[(&odd, &[2, 2]), (&plain, &[4])]).unwrap_err();
-        assert_eq!(error, (1, CommonError::Order));
+        let mesh = CommonMesh::of_tiles(4, &[(&odd, &[2, 2]), (&plain, &[4])]).unwrap();
+        assert_eq!(mesh.grid.device_ids, None);
+        assert_eq!(mesh.parts(&odd, &[2, 2]), Err(CommonError::Order));
+        let parts = mesh.parts_in_any_order(&odd, &[2, 2]).unwrap();
+        assert_eq!(parts, (vec![vec![(0, None)], vec![(1, None)]], true));
         // Each of the two counts one digit of the device number backwards.
         let (low, high) = (Devices::List(vec![1, 3, 0, 2]), Devices::List(vec![2, 3, 0, 1]));
         let mesh = CommonMesh::of_tiles(4, &[(&low, &[2]), (&high, &[2])]).unwrap();

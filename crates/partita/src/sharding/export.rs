@@ -252,6 +252,19 @@ fn shared_constants(module: &Module) -> IdVec<ValueId, bool> {
     shared
 }
 
+/// The arguments and results whose shards lie on the devices in an order of their own: only `partita.devices` says so, which others read
+/// past.
+pub fn own_orders(module: &Module) -> Vec<String> {
+    let mut found = Vec::new();
+    for func in module.funcs.iter() {
+        for (word, attrs) in [("argument", &func.arg_attrs), ("result", &func.result_attrs)] {
+            let own = attrs.iter().enumerate().filter(|(_, a)| a.get(names::PARTITA_DEVICES).is_some());
+            found.extend(own.map(|(n, _)| format!("the order of the devices of {word} {n}")));
+        }
+    }
+    found
+}
+
 /// Rewrites a program of Shardy's notation into tiles. Gives what the tile notation has no words for.
 pub fn to_tiles(module: &mut Module, mesh: &Mesh) -> Result<Vec<String>, Vec<Diagnostic>> {
     export_loops::constrain(module);

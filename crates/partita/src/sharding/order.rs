@@ -24,7 +24,7 @@ pub(super) fn common_order(count: i64, tiles: &[(&Devices, &[i64])]) -> Option<V
     let mut classes = Classes { of: vec![0; count], number: 1 };
     for (devices, grid) in tiles {
         let list = list_of(devices);
-        if !is_permutation(&list, count) {
+        if list.len() != count || !is_permutation(&list) {
             return None;
         }
         // How many positions one step along the dimension is.
@@ -47,13 +47,14 @@ pub(super) fn common_order(count: i64, tiles: &[(&Devices, &[i64])]) -> Option<V
     Some(order)
 }
 
-fn is_permutation(list: &[i64], count: usize) -> bool {
-    let mut seen = vec![false; count];
+/// Whether a list has every number below its length once.
+pub(super) fn is_permutation(list: &[i64]) -> bool {
+    let mut seen = vec![false; list.len()];
     let mut fresh = |id: &i64| {
         let slot = usize::try_from(*id).ok().and_then(|id| seen.get_mut(id));
         slot.is_some_and(|slot| !std::mem::replace(slot, true))
     };
-    list.len() == count && list.iter().all(&mut fresh)
+    list.iter().all(&mut fresh)
 }
 
 /// Devices sorted into classes of equal size.

@@ -12,14 +12,9 @@ use std::path::Path;
 
 /// Programs whose shardings do not go over one mesh, with a part of the error.
 ///
-/// * Tiles in two orders of the devices, of which neither is the other with digits exchanged.
 /// * Meshes over different devices.
 /// * A dimension of unknown size.
 const REFUSED: &[(&str, &str)] = &[
-    ("ConvolutionLhsTiledRhsTiledWindowReversal", "order"),
-    ("GatherReshardParallelIndexAndOperand", "order"),
-    ("ReshardNoFullRematIncompatible", "order"),
-    ("TiledReverseViaReversedSharding", "order"),
     ("source_result_different_meshes_not_propagated", "devices"),
     ("dynamic_shaped_func_output_skipped", "dynamic"),
 ];

@@ -1,8 +1,9 @@
 //! `tests/partition`: programs with shardings, partitioned and run.
 //!
 //! The partitioned program on all devices of its mesh must give, bit for bit, what the program gives on one device;
-//! the inputs are small exact values, and what pads uneven shards is neutral for nothing. A line `// collectives: all_reduce=2 all_gather=1` says which collectives the
-//! per-device program has, as it is written; no line says nothing.
+//! the inputs are small exact values, and what pads uneven shards is neutral for nothing. A line
+//! `// collectives: all_reduce=2 all_gather=1` says which collectives the per-device program has, as it is written, and a line
+//! `// sent: 96` how many bytes each device sends in rings; no line says nothing.
 
 use libtest_mimic::Failed;
 use partita::interpret::{RunOptions, Value, run};
@@ -42,13 +43,17 @@ pub fn test(path: &Path) -> Result<(), Failed> {
             }
         }
     }
-    let wanted = text.lines().find_map(|line| line.strip_prefix("// collectives:"));
-    match wanted {
-        Some(wanted) if wanted.trim() != collectives(&partitioned) => {
-            Err(format!("collectives: {} instead of{wanted}\n{printed}", collectives(&partitioned)).into())
+    let ledger = partita::ledger::Ledger::new(&partitioned, &program);
+    let found =
+        [("collectives:", collectives(&partitioned)), ("sent:", ledger.total().ring_bytes.to_string())];
+    for (word, found) in found {
+        let line = |line: &&str| line.strip_prefix("// ").is_some_and(|l| l.starts_with(word));
+        let wanted = text.lines().find(line).map(|l| l["// ".len() + word.len()..].trim());
+        if let Some(wanted) = wanted.filter(|wanted| *wanted != found) {
+            return Err(format!("{word} {found} instead of {wanted}\n{printed}").into());
         }
-        _ => Ok(()),
     }
+    Ok(())
 }
 
 fn make(types: &[TensorType], value: impl Fn(TensorType, u64) -> Tensor) -> Vec<Tensor> {

@@ -3,11 +3,12 @@
 use super::fft::Fft as Line;
 use crate::interpret::EvalError;
 use crate::ir::attr::{EnumAttr, FftType};
-use crate::ir::{Elem, EnumKind, OpRef, Type, names};
+use crate::ir::{Elem, EnumKind, OpRef, TensorType, Type, names};
 use crate::ops::check::{element_among, ensure, tensor_operand};
 use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, Work, bytes_moved, required};
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
+use crate::ops::stages::Stage;
 use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand};
 use crate::text::form::{Form, Piece, Types};
 use crate::value::{Scalar, Tensor};
@@ -36,6 +37,7 @@ pub static FFT: OpDef = OpDef {
     eval: Eval::Kernel(eval),
     work,
     spread: Spread::Rule(sharding::linalg::fft, Flow::Ordinary),
+    stages,
     ..OpDef::BASE
 };
 
@@ -104,6 +106,36 @@ fn infer(op: OpRef<'_>) -> Result<Vec<Type>, OpError> {
         _ => {}
     }
     Ok(vec![Type::Tensor(result)])
+}
+
+/// A transform along several dimensions is one along each of them. Of a transform from or to real numbers only the last dimension has
+/// these: it comes first, or last.
+fn stages(op: OpRef<'_>) -> Vec<Stage> {
+    let (lengths, mut ty) = (op.ints(names::FFT_LENGTH), op.operand_tensor(0).clone());
+    let (kind, last) = (kind(op), ty.rank().saturating_sub(1));
+    let mut dims: Vec<usize> = (ty.rank().saturating_sub(lengths.len())..ty.rank()).rev().collect();
+    if kind == FftType::Irfft {
+        dims.reverse();
+    }
+    let complex = match kind {
+        FftType::Fft | FftType::Rfft => FftType::Fft,
+        FftType::Ifft | FftType::Irfft => FftType::Ifft,
+    };
+    let mut stage = |dim: usize| {
+        let kind = if dim == last { kind } else { complex };
+        let mut length = ty.shape[dim];
+        if dim == last && matches!(kind, FftType::Rfft | FftType::Irfft) {
+            length = lengths.last().copied().unwrap_or(length);
+            ty = TensorType { elem: op.result_tensor(0).elem, shape: ty.shape.clone() };
+            ty.shape[dim] = op.result_tensor(0).shape[dim];
+        }
+        let attrs = vec![
+            (names::FFT_LENGTH, crate::ir::Attr::i64s([length])),
+            (names::FFT_TYPE, crate::ir::Attr::Enum(EnumAttr::FftType(kind))),
+        ];
+        Stage { dim, attrs: attrs.into(), result: ty.clone() }
+    };
+    dims.into_iter().map(&mut stage).collect()
 }
 
 fn eval(op: OpRef<'_>, args: &[Tensor]) -> Result<Vec<Tensor>, EvalError> {

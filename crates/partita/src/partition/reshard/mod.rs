@@ -16,6 +16,7 @@ mod tests;
 mod units;
 
 pub(super) use apply::apply;
+pub(super) use price::shard_bytes;
 pub(super) use step::Step;
 
 use super::emit::Emit;
@@ -47,15 +48,13 @@ type Paths = FxHashMap<(Layout, Layout), Rc<Path>>;
 /// Finds paths on one mesh, each once.
 pub(super) struct Planner<'m> {
     mesh: &'m Mesh,
-    /// Temporaries with more bytes than this are avoided where there is another way.
-    pub(super) max_local_bytes: u64,
     known: FxHashMap<(Elem, Shape), Paths>,
 }
 
 impl<'m> Planner<'m> {
     /// A planner for a mesh.
     pub(super) fn new(mesh: &'m Mesh) -> Self {
-        Planner { mesh, max_local_bytes: u64::MAX, known: FxHashMap::default() }
+        Planner { mesh, known: FxHashMap::default() }
     }
 
     /// The cheapest path for a value of a global type.
@@ -65,8 +64,7 @@ impl<'m> Planner<'m> {
         if let Some(path) = known.get(&key) {
             return path.clone();
         }
-        let search = Search { mesh: self.mesh, ty, from, to, max_local_bytes: self.max_local_bytes };
-        let path = Rc::new(search.run());
+        let path = Rc::new(Search::new(self.mesh, ty, from, to).run());
         known.insert(key, path.clone());
         path
     }

@@ -1,8 +1,8 @@
 //! The steps that may lead from a layout towards a target.
 
 use super::super::layout::{DimLayout, Layout};
-use super::permute::{arrangements, reorder};
-use super::step::Step;
+use super::permute::{arrangements, reorder, shared_prefix};
+use super::step::{Ends, Step};
 use super::units::Units;
 use crate::ops::rule::Combine;
 use crate::sharding::{Atom, AtomList, AtomSet, Mesh};
@@ -36,6 +36,7 @@ impl Goal<'_> {
                 for &to in unfinished.iter().filter(|to| **to != dim) {
                     self.all_to_all(now, dim, to, &atoms, &mut steps);
                 }
+                steps.extend(self.assemble(now, [(dim, atoms.clone())]));
                 steps.push(self.gather(now, dim, atoms));
             }
             for atoms in self.additions(dim, free) {
@@ -47,6 +48,8 @@ impl Goal<'_> {
                 steps.push(Step::Reblock { dim, block });
             }
         }
+        steps.extend(self.assemble_all(now, &unfinished));
+        steps.extend(self.exchange(now));
         self.reductions(now, &unfinished, &mut steps);
         steps.extend(self.mask(now));
         for atoms in arrangements(self, now) {
@@ -62,6 +65,31 @@ impl Goal<'_> {
         Step::Gather { dim, atoms, block }
     }
 
+    /// Gathers the last atoms of dimensions by adding, where that sends less.
+    fn assemble(&self, now: &Layout, ends: impl IntoIterator<Item = (usize, AtomList)>) -> Option<Step> {
+        let (mut kept, mut gathered) = (1i64, 1i64);
+        let end = |(dim, atoms): (usize, AtomList)| {
+            let whole = now.dims[dim].block * self.parts(&atoms);
+            let block = whole.min(self.shape[dim]);
+            kept = kept.saturating_mul(block);
+            gathered = gathered.saturating_mul(whole);
+            (dim, atoms, block)
+        };
+        let ends: Ends = ends.into_iter().map(end).collect();
+        (kept < gathered - kept).then_some(Step::Assemble(ends))
+    }
+
+    /// Gathers at once by adding what is padded and not to be split.
+    fn assemble_all(&self, now: &Layout, unfinished: &[usize]) -> Option<Step> {
+        let padded = unfinished.iter().filter(|d| now.dims[**d].is_padded(self.mesh, self.shape[**d]));
+        let ends = padded.filter_map(|&d| {
+            let atoms = &now.dims[d].atoms[shared_prefix(&now.dims[d].atoms, &self.to.dims[d].atoms)..];
+            (!atoms.is_empty()).then(|| (d, atoms.into()))
+        });
+        let ends: SmallVec<[(usize, AtomList); 4]> = ends.collect();
+        if ends.len() < 2 { None } else { self.assemble(now, ends) }
+    }
+
     fn parts(&self, atoms: &[Atom]) -> i64 {
         self.mesh.size_of(atoms.iter().copied())
     }
@@ -72,8 +100,48 @@ impl Goal<'_> {
         }
         let from_block = (now.dims[from].block * self.parts(atoms)).min(self.shape[from]);
         for to_block in self.blocks_after(to, &now.dims[to], atoms) {
-            steps.push(Step::AllToAll { from, to, atoms: atoms.clone(), from_block, to_block });
+            let end = |dim: usize, block: i64| Ends::from_elem((dim, atoms.clone(), block), 1);
+            steps.push(Step::AllToAll { from: end(from, from_block), to: end(to, to_block) });
         }
+    }
+
+    /// Everything at once that can go straight from one dimension to another, where that is more than one move.
+    fn exchange(&self, now: &Layout) -> Option<Step> {
+        let set = |lists: &[AtomList]| -> AtomSet { lists.iter().flatten().copied().collect() };
+        let kept = |d: usize| shared_prefix(&now.dims[d].atoms, &self.to.dims[d].atoms);
+        let rank = self.shape.len();
+        let mut leaving: Vec<AtomList> = (0..rank).map(|d| now.dims[d].atoms[kept(d)..].into()).collect();
+        let mut coming: Vec<AtomList> = (0..rank).map(|d| self.to.dims[d].atoms[kept(d)..].into()).collect();
+        // Atoms leave from the end of a dimension and come to the end of another that loses none, whole runs of them.
+        loop {
+            let moved = set(&leaving).intersection(set(&coming));
+            let before = moved.iter().count();
+            for d in 0..rank {
+                let stays = leaving[d].iter().rposition(|a| !moved.contains(*a)).map_or(0, |n| n + 1);
+                leaving[d].drain(..stays);
+                let full = now.dims[d].atoms.len() > kept(d);
+                let ends = coming[d].iter().take_while(|a| !full && moved.contains(**a)).count();
+                coming[d].truncate(ends);
+            }
+            if set(&leaving) == set(&coming) && set(&leaving).iter().count() == before {
+                break;
+            }
+        }
+        let whole = |lists: &[AtomList]| lists.iter().filter(|l| !l.is_empty()).count();
+        if whole(&leaving).max(whole(&coming)) < 2 {
+            return None;
+        }
+        let from = leaving.into_iter().enumerate().filter(|(_, atoms)| !atoms.is_empty());
+        let from = from.map(|(d, atoms)| {
+            let block = (now.dims[d].block * self.parts(&atoms)).min(self.shape[d]);
+            (d, atoms, block)
+        });
+        let to = coming.into_iter().enumerate().filter(|(_, atoms)| !atoms.is_empty());
+        let to = to.map(|(d, atoms)| {
+            let block = self.blocks_after(d, &now.dims[d], &atoms).first().copied()?;
+            Some((d, atoms, block))
+        });
+        Some(Step::AllToAll { from: from.collect(), to: to.collect::<Option<Ends>>()? })
     }
 
     /// The atoms out of a set that a dimension is to have: all of them in order, then all but the last, and so on.
@@ -161,6 +229,15 @@ impl Goal<'_> {
         let (size, parts) = (self.shape[dim], now.parts(self.mesh));
         if blocks.is_empty() {
             blocks.push((size + parts - 1) / parts);
+        }
+        // What can be cut further by the atoms that are missing, so that the target's block comes of it.
+        let to = &self.to.dims[dim];
+        let beside =
+            |a: &[Atom], b: &[Atom]| self.mesh.size_of(a.iter().copied().filter(|atom| !b.contains(atom)));
+        let finest = (to.block - 1) / beside(&now.atoms, &to.atoms) + 1;
+        let divisible = finest * beside(&to.atoms, &now.atoms);
+        if !blocks.contains(&divisible) {
+            blocks.push(divisible);
         }
         blocks.retain(|block| *block != now.block && *block * parts >= size);
         blocks

@@ -24,7 +24,7 @@ pub(super) fn is_idempotent(combine: Combine) -> bool {
 }
 
 /// The bytes of a shard.
-pub(super) fn shard_bytes(ty: &TensorType, layout: &Layout) -> u64 {
+pub(in super::super) fn shard_bytes(ty: &TensorType, layout: &Layout) -> u64 {
     let count = layout.dims.iter().fold(1u64, |count, d| count.saturating_mul(d.block.max(0) as u64));
     payload_bytes(ty.elem, count)
 }
@@ -57,10 +57,34 @@ pub(super) fn price(mesh: &Mesh, ty: &TensorType, now: &Layout, step: &Step) -> 
             let padded = if needed > now.dims[*dim].block { with_block(*dim, needed) } else { 0 };
             Price::local(padded + with_block(*dim, *block))
         }
-        Step::AllToAll { from, to, atoms, from_block, to_block } => {
-            let (sent, fit) = fitted(*to, to_block * size(atoms));
-            let cut = if now.dims[*from].block * size(atoms) == *from_block { 0 } else { sent };
-            Price::collective(ring_bytes(mesh, &groups(atoms), sent)).plus(fit).plus(Price::local(cut))
+        Step::Assemble(ends) => {
+            let with = |now: &Layout, block: &dyn Fn(&AtomList, i64, i64) -> i64| {
+                let mut layout = now.clone();
+                for (dim, atoms, after) in ends {
+                    let dim = &mut layout.dims[*dim];
+                    dim.block = block(atoms, dim.block, *after);
+                }
+                shard_bytes(ty, &layout)
+            };
+            let atoms: AtomList = ends.iter().flat_map(|(_, atoms, _)| atoms.iter().copied()).collect();
+            let ring = all_reduce_bytes(mesh, &groups(&atoms), with(now, &|_, _, after| after));
+            let placed = with(now, &|atoms, block, _| block.saturating_mul(size(atoms)));
+            Price::collective(ring).plus(Price::local(placed))
+        }
+        Step::AllToAll { from, to } => {
+            let block = |d: usize| match to.iter().find(|(dim, ..)| *dim == d) {
+                Some((_, atoms, block)) => block * size(atoms),
+                None => now.dims[d].block,
+            };
+            let count = (0..now.dims.len()).fold(1u64, |n, d| n.saturating_mul(block(d).max(0) as u64));
+            let sent = payload_bytes(ty.elem, count);
+            let fits = to.iter().all(|(d, ..)| block(*d) == now.dims[*d].block);
+            let whole = from.iter().all(|(d, atoms, block)| now.dims[*d].block * size(atoms) == *block);
+            let single = from.len() == 1 && to.len() == 1;
+            let copies = u64::from(!fits) + u64::from(!whole) + if single { 0 } else { 2 };
+            let atoms: AtomList = to.iter().flat_map(|(_, atoms, _)| atoms.iter().copied()).collect();
+            let ring = ring_bytes(mesh, &groups(&atoms), sent);
+            Price::collective(ring).plus(Price::local(sent.saturating_mul(copies)))
         }
         Step::Permute { pattern, .. } => Price::collective(ring_bytes(mesh, pattern, bytes)),
         Step::Reblock { dim, block } => {

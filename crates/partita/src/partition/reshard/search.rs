@@ -22,10 +22,17 @@ const MAX_FINISHED: usize = 16;
 /// With more atoms than this only those that stay together are moved.
 const MAX_FINE_ATOMS: usize = 7;
 
+/// What is saved by going around padding must be more than one in so many.
+const LEAST_SAVING: u64 = 16;
+
 /// What a byte costs by which a temporary is larger than both ends.
 const TEMPORARY_BYTE: u64 = 4;
 
-/// What a temporary costs that is larger than may be.
+/// By how many times the larger end a temporary may hold, and what it may hold in any case.
+const MAX_GROWTH: u64 = 2;
+const SMALL_BYTES: u64 = 1 << 20;
+
+/// What a temporary costs that is larger than may be: it is only taken where there is no other way.
 const TOO_LARGE: u64 = 1 << 48;
 
 /// A question for a path.
@@ -34,11 +41,15 @@ pub(super) struct Search<'a> {
     pub(super) ty: &'a TensorType,
     pub(super) from: &'a Layout,
     pub(super) to: &'a Layout,
-    /// Temporaries should not have more bytes.
-    pub(super) max_local_bytes: u64,
+    /// The bytes of the larger end.
+    ends: u64,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    pub(super) fn new(mesh: &'a Mesh, ty: &'a TensorType, from: &'a Layout, to: &'a Layout) -> Self {
+        Search { mesh, ty, from, to, ends: shard_bytes(ty, from).max(shard_bytes(ty, to)) }
+    }
+
     /// The cheapest path that is found.
     pub(super) fn run(&self) -> Path {
         if self.from == self.to {
@@ -47,17 +58,28 @@ impl Search<'_> {
         if self.ty.shape.contains(&0) {
             return self.path(vec![Step::Blank(self.to.clone())]);
         }
-        if let Some(steps) = self.obvious() {
-            return self.path(steps);
-        }
+        let (mut best, mut below) = match self.obvious() {
+            Some(steps) if !self.gathers_padding() => return self.path(steps),
+            // Ways around the padding take more steps. They have to be worth it.
+            Some(steps) => {
+                let path = self.path(steps);
+                let below = path.cost - path.cost / LEAST_SAVING;
+                (path, below)
+            }
+            None => {
+                let path = self.path(self.sure(self.from));
+                let below = path.cost;
+                (path, below)
+            }
+        };
         let units = Units::shared(self.mesh, self.from, self.to);
         let moving = self.from.used().union(self.to.used());
         let finer = units.differ(self.mesh, moving) && moving.iter().count() <= MAX_FINE_ATOMS;
-        let mut best = self.path(self.sure(self.from));
         let levels = std::iter::once(units).chain(finer.then(|| Units::atoms(self.mesh)));
         for units in levels {
-            if let Some(steps) = self.shortest(units, best.cost) {
+            if let Some(steps) = self.shortest(units, below) {
                 best = self.path(steps);
+                below = best.cost;
             }
         }
         best
@@ -85,9 +107,9 @@ impl Search<'_> {
     /// What a layout on the way costs by its size.
     fn temporary(&self, layout: &Layout) -> u64 {
         let bytes = shard_bytes(self.ty, layout);
-        let ends = shard_bytes(self.ty, self.from).max(shard_bytes(self.ty, self.to));
-        let excess = bytes.saturating_sub(ends);
-        let too_large = if excess > 0 && bytes > self.max_local_bytes { TOO_LARGE } else { 0 };
+        let excess = bytes.saturating_sub(self.ends);
+        let allowed = self.ends.saturating_mul(MAX_GROWTH).max(SMALL_BYTES);
+        let too_large = if bytes > allowed { TOO_LARGE } else { 0 };
         excess.saturating_mul(TEMPORARY_BYTE).saturating_add(too_large)
     }
 
@@ -135,6 +157,13 @@ impl Search<'_> {
             steps.push(Step::Slice { dim, atoms, block });
         }
         Some(steps)
+    }
+
+    /// Whether gathering sends padding.
+    fn gathers_padding(&self) -> bool {
+        let gathered = |d: &usize| self.from.dims[*d].atoms.len() > self.to.dims[*d].atoms.len();
+        let mut dims = self.different(self.from, self.to).filter(gathered);
+        dims.any(|d| self.from.dims[d].is_padded(self.mesh, self.ty.shape[d]))
     }
 
     /// The gathers that lead to the target, where nothing else is needed.

@@ -13,8 +13,11 @@ pub(in super::super) enum Step {
     Gather { dim: usize, atoms: AtomList, block: i64 },
     /// Each device keeps its part of what it has.
     Slice { dim: usize, atoms: AtomList, block: i64 },
-    /// The last atoms of a dimension become the last ones of another.
-    AllToAll { from: usize, to: usize, atoms: AtomList, from_block: i64, to_block: i64 },
+    /// The last atoms of dimensions are gathered by adding: every device puts its part among zeros. Where most of the shards
+    /// are padding that sends less than gathering them.
+    Assemble(Ends),
+    /// The last atoms of some dimensions become the last ones of others, all in one exchange.
+    AllToAll { from: Ends, to: Ends },
     /// Shards change places: the atoms of every dimension after it, and who sends to whom.
     Permute { atoms: SmallVec<[AtomList; 4]>, pattern: Pattern },
     /// The same atoms split a dimension into blocks of another size.
@@ -29,16 +32,20 @@ pub(in super::super) enum Step {
     Blank(Layout),
 }
 
+/// Dimensions, the atoms at the end of each that it loses or gains, and its block after that.
+pub(in super::super) type Ends = SmallVec<[(usize, AtomList, i64); 1]>;
+
 impl Step {
     /// The layout after this step.
     pub(super) fn after(&self, now: &Layout) -> Layout {
         let mut next = now.clone();
         match self {
             Step::Gather { dim, atoms, block } => drop_last(&mut next.dims[*dim], atoms.len(), *block),
+            Step::Assemble(ends) => drop_all(&mut next, ends),
             Step::Slice { dim, atoms, block } => append(&mut next.dims[*dim], atoms, *block),
-            Step::AllToAll { from, to, atoms, from_block, to_block } => {
-                drop_last(&mut next.dims[*from], atoms.len(), *from_block);
-                append(&mut next.dims[*to], atoms, *to_block);
+            Step::AllToAll { from, to } => {
+                drop_all(&mut next, from);
+                to.iter().for_each(|(d, atoms, block)| append(&mut next.dims[*d], atoms, *block));
             }
             Step::Permute { atoms, .. } => {
                 next.dims.iter_mut().zip(atoms).for_each(|(dim, atoms)| dim.atoms.clone_from(atoms));
@@ -61,6 +68,10 @@ impl Step {
 fn drop_last(dim: &mut DimLayout, count: usize, block: i64) {
     dim.atoms.truncate(dim.atoms.len() - count);
     dim.block = block;
+}
+
+fn drop_all(layout: &mut Layout, ends: &Ends) {
+    ends.iter().for_each(|(dim, atoms, block)| drop_last(&mut layout.dims[*dim], atoms.len(), *block));
 }
 
 fn append(dim: &mut DimLayout, atoms: &[Atom], block: i64) {

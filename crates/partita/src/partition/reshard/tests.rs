@@ -13,10 +13,18 @@ impl Step {
     /// In words.
     fn text(&self, mesh: &Mesh) -> String {
         let list = |atoms: &[Atom]| axes(mesh, atoms);
+        let side = |ends: &step::Ends| {
+            let each = ends.iter().map(|(dim, atoms, _)| format!("{dim} {}", list(atoms)));
+            each.collect::<Vec<_>>().join(", ")
+        };
         match self {
             Step::Gather { dim, atoms, .. } => format!("gather {dim} {}", list(atoms)),
             Step::Slice { dim, atoms, .. } => format!("slice {dim} {}", list(atoms)),
-            Step::AllToAll { from, to, atoms, .. } => format!("all-to-all {from}->{to} {}", list(atoms)),
+            Step::Assemble(ends) => format!("assemble {}", side(ends)),
+            Step::AllToAll { from, to } => match (&from[..], &to[..]) {
+                ([(from, atoms, _)], [(to, ..)]) => format!("all-to-all {from}->{to} {}", list(atoms)),
+                _ => format!("all-to-all {} -> {}", side(from), side(to)),
+            },
             Step::Permute { atoms, .. } => {
                 let dims: Vec<String> = atoms.iter().map(|a| list(a)).collect();
                 format!("permute [{}]", dims.join(", "))
@@ -85,6 +93,7 @@ fn paths_that_are_chosen() {
     const EVEN: &[(&str, i64)] = &[("x", 4), ("y", 4)];
     const P3: &[(&str, i64)] = &[("x", 4), ("y", 2)];
     const CUBE: &[(&str, i64)] = &[("a", 2), ("b", 2), ("c", 2)];
+    const THIRDS: &[(&str, i64)] = &[("x", 5), ("y", 2)];
     let wrong = [
         // One step.
         check(XY, &[64, 64], "x y", "x y", ""),
@@ -100,7 +109,9 @@ fn paths_that_are_chosen() {
         check(CUBE, &[64, 64, 64], "a b c", "c a b", "permute [c, a, b]"),
         check(EVEN, &[64, 64], "x y", "y x", "permute [y, x]"),
         // Several steps.
-        check(P3, &[16, 16, 16], "y _ x", "_ x+y _", "all-to-all 2->1 x; all-to-all 0->1 y"),
+        check(P3, &[16, 16, 16], "y _ x", "_ x+y _", "all-to-all 0 y, 2 x -> 1 x+y"),
+        check(P3, &[8, 8, 8, 8], "_ x y _", "y _ _ x", "all-to-all 1 x, 2 y -> 0 y, 3 x"),
+        check(P3, &[8, 8, 8], "x+y _ _", "_ y x", "all-to-all 0 x+y -> 1 y, 2 x"),
         check(XY, &[64, 64], "x _", "_ y", "slice 1 y; gather 0 x"),
         check(XY, &[64, 64], "x _", "y x", "slice 0 y; permute [y+x, _]; all-to-all 0->1 x"),
         // Uneven.
@@ -108,6 +119,21 @@ fn paths_that_are_chosen() {
         check(XY, &[10, 64], "x _", "x+y _", "reblock 0 8; slice 0 y"),
         check(XY, &[10, 7], "x _", "_ x", "all-to-all 0->1 x"),
         check(XY, &[3, 64], "y/2 _", "y _", "reblock 0 1"),
+        check(
+            &[("x", 2), ("y", 3)],
+            &[100, 64],
+            "x _",
+            "y _",
+            "reblock 0 51; slice 0 y; permute [y+x, _]; gather 0 x",
+        ),
+        // Less is sent in larger temporaries, as long as they are small.
+        check(THIRDS, &[8, 3, 256], "_ y _", "_ x+y _", "reblock 1 5; slice 1 x; permute [_, x+y, _]"),
+        check(THIRDS, &[8, 3, 1 << 18], "_ y _", "_ x+y _", "gather 1 y; slice 1 x+y"),
+        // Padding is not sent where there is a way around it.
+        check(XY, &[6, 3], "x y", "_ _", "gather 1 y; gather 0 x"),
+        check(XY, &[1, 64], "x+y _", "_ _", "assemble 0 x+y"),
+        check(XY, &[1, 1, 64], "x y _", "_ _ _", "assemble 0 x, 1 y"),
+        check(&[("x", 8)], &[60], "x/12", "_", "reblock 0 8; gather 0 x"),
         // Partial values.
         check(XY, &[64, 64], "_ _ add x", "_ _", "all-reduce x"),
         check(XY, &[64, 64], "_ _ add x", "x _", "reduce-scatter 0 x"),

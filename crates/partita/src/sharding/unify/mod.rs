@@ -46,6 +46,7 @@ pub fn unify(module: &mut Module) -> Result<Axes, Vec<Diagnostic>> {
         tiles: sources.tiles,
         grids: FxHashMap::default(),
         manual: manual::Calls { mesh: Some(symbol), ..manual::Calls::default() },
+        order: None,
         errors: Vec::new(),
     };
     unifier.functions(module);
@@ -142,6 +143,8 @@ struct Unifier {
     /// The axes of other meshes in parts of the common one.
     grids: FxHashMap<MeshAttr, Vec<Vec<Part>>>,
     manual: manual::Calls,
+    /// The devices of the tiles that were written last, where they stand in an order that contradicts the mesh.
+    order: Option<Vec<i64>>,
     errors: Vec<Diagnostic>,
 }
 
@@ -194,6 +197,9 @@ impl Unifier {
         let TileSharding::Array(array) = self.tiles.get(&text)?.sharding.clone() else { return None };
         if let Some(sharding) = self.array(module, &array, subject) {
             attrs.set(names::SDY_SHARDING, Attr::Sdy(Box::new(SdyAttr::Sharding(sharding))));
+        }
+        if let Some(order) = self.order.take() {
+            attrs.set(names::PARTITA_DEVICES, Attr::i64s(order));
         }
         array.group
     }

@@ -199,7 +199,7 @@ impl Sources {
                 }
             }
             for (tiles, span) in arrays {
-                if let Err(error) = common.parts(&tiles.devices, inner_grid(tiles)) {
+                if let Err(error) = common.parts_in_any_order(&tiles.devices, inner_grid(tiles)) {
                     errors.push(not_together(tiles, &error, span));
                 }
             }

@@ -76,7 +76,7 @@ fn assignment(tiles: &Tiles) -> (Vec<i64>, Vec<i64>) {
 #[test]
 fn every_tile_stays_on_its_device() {
     let mut numbers = Numbers(1);
-    let mut agreed = 0;
+    let (mut agreed, mut contradicted) = (0, 0);
     for _ in 0..2000 {
         let all = [numbers.tiles(), numbers.tiles()];
         let arg = |n: usize| format!("%arg{n}: tensor<24x24xf32> {{mhlo.sharding = \"{{{}}}\"}}", all[n]);
@@ -90,14 +90,24 @@ fn every_tile_stays_on_its_device() {
         let mesh = import::module_mesh(&module).unwrap().unwrap();
         let main = module.func_named("main").unwrap();
         for (n, tiles) in all.iter().enumerate() {
-            let sharding = boundary_sharding(&module.funcs[main].arg_attrs[n]).unwrap();
+            let attrs = &module.funcs[main].arg_attrs[n];
+            let sharding = boundary_sharding(attrs).unwrap();
             let subject = import::Subject { name: "", span: Span::default(), rank: 2 };
             let sharding = from_sdy(&module, &mesh, sharding, &subject).unwrap();
-            let TileKind::Tiled(found) = to_tiles(&mesh, &sharding, AtomSet::EMPTY) else { panic!("{text}") };
+            let TileKind::Tiled(mut found) = to_tiles(&mesh, &sharding, AtomSet::EMPTY) else {
+                panic!("{text}")
+            };
+            if let Some(Attr::I64s(own)) = attrs.get(names::PARTITA_DEVICES) {
+                assert_eq!(mesh.device_ids(), None, "{text}");
+                let device = |position: &i64| own[*position as usize];
+                found.devices = Devices::List(list(&found.devices).iter().map(device).collect());
+                contradicted += 1;
+            }
             assert_eq!(assignment(&found), assignment(tiles), "{text}");
         }
     }
     assert!(agreed > 400, "only {agreed} pairs went together");
+    assert!(contradicted > 100, "only {contradicted} orders contradicted the mesh");
 }
 
 fn unified(text: &str) -> String {

@@ -5,7 +5,8 @@ use super::{Subject, Unifier, maximal_mesh};
 use crate::diagnostic::Diagnostic;
 use crate::ir::sdy::{AxisRef, DimSharding, MeshAttr, MeshRef, TensorSharding};
 use crate::ir::*;
-use crate::sharding::common::Part;
+use crate::sharding::common::{CommonError, Part};
+use crate::sharding::digits::list_of;
 use crate::sharding::gspmd::{ArraySharding, NamedAxis, Subgroup, TileKind, TileSharding};
 
 impl Unifier {
@@ -17,6 +18,7 @@ impl Unifier {
         subject: &Subject,
     ) -> Option<TensorSharding> {
         let mut sharding = self.sharding(vec![DimSharding::default(); subject.rank]);
+        self.order = None;
         match &array.kind {
             TileKind::Replicated => {}
             // Inside a manual region nothing is left to say.
@@ -36,9 +38,15 @@ impl Unifier {
                     return None;
                 }
                 let grid = inner_grid(tiles);
-                let parts = match self.common.parts(&tiles.devices, grid) {
-                    Ok(parts) => parts,
-                    Err(error) => {
+                let manual = tiles.subgroups.contains(&Subgroup::Manual);
+                let parts = match self.common.parts_in_any_order(&tiles.devices, grid) {
+                    // Where nothing is manual it makes no difference inside of the program which device does what.
+                    Ok((parts, other)) if !other || !manual => {
+                        self.order = other.then(|| list_of(&tiles.devices));
+                        parts
+                    }
+                    found => {
+                        let error = found.err().unwrap_or(CommonError::Order);
                         self.errors.push(not_together(tiles, &error, subject.span));
                         return None;
                     }
