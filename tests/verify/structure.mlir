@@ -16,6 +16,10 @@ func.func @no_return(%x: tensor<f32>) {
 // -----
 // error: `@wrong_return` must end with `return`
 func.func @wrong_return(%x: tensor<f32>) {
+  sdy.return %x : tensor<f32>
+}
+// -----
+func.func @as_a_region(%x: tensor<f32>) -> tensor<f32> {
   stablehlo.return %x : tensor<f32>
 }
 // -----

@@ -4,7 +4,7 @@
 //! * Attributes that belong to an op are of the right kind, and the required ones are there.
 //! * The types of the results are the ones that follow from operands and attributes.
 //! * The constraints of the specification hold.
-//! * Every region ends with the return of its kind, which stands nowhere else.
+//! * Every region ends with the return of its kind, which stands nowhere else; a function may also end as the region of an op does.
 //! * A function returns what its type says.
 //! * No function calls itself, and with all calls inlined none has more operations than [`crate::inline::MAX_OPS`].
 
@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::inline;
 use crate::ir::{Func, Module, OpId, OpRef, RegionId, Type};
 use crate::ops::check::same_type_lists;
-use crate::ops::{Count, FUNCTION_END, OpError, OpKind};
+use crate::ops::{Count, FUNCTION_ENDS, OpError, OpKind};
 
 /// After so many errors the verifier stops.
 const MAX_ERRORS: usize = 20;
@@ -54,7 +54,7 @@ fn verify_calls(module: &Module) -> Option<Diagnostic> {
 fn verify_func(module: &Module, func: &Func) -> Option<Diagnostic> {
     let body = func.body?;
     let name = &module.strings[func.name];
-    let last = match check_end(module, body, FUNCTION_END) {
+    let last = match check_end(module, body, FUNCTION_ENDS) {
         Ok(last) => last,
         Err(End::Missing) => {
             let message = format!("`@{name}` must end with `return`");
@@ -72,7 +72,7 @@ fn verify_func(module: &Module, func: &Func) -> Option<Diagnostic> {
 fn verify_regions(op: OpRef<'_>) -> Option<Diagnostic> {
     let terminator = op.def().region_end;
     for (n, &region) in op.regions().iter().enumerate() {
-        match check_end(op.module, region, terminator) {
+        match check_end(op.module, region, &[terminator]) {
             Ok(_) => {}
             Err(End::Missing) => {
                 let message = format!("region {n} must end with `{}`", terminator.def().name);
@@ -97,13 +97,13 @@ enum End {
 }
 
 /// The operation that ends a region.
-fn check_end(module: &Module, region: RegionId, terminator: OpKind) -> Result<OpId, End> {
+fn check_end(module: &Module, region: RegionId, terminators: &[OpKind]) -> Result<OpId, End> {
     let ops = &module.regions[region].ops;
     let Some((&last, before)) = ops.split_last() else { return Err(End::Missing) };
     if let Some(&early) = before.iter().find(|op| module.ops[**op].kind.def().traits.terminator) {
         return Err(End::Early(early));
     }
-    if module.ops[last].kind == terminator { Ok(last) } else { Err(End::Missing) }
+    if terminators.contains(&module.ops[last].kind) { Ok(last) } else { Err(End::Missing) }
 }
 
 fn diagnostic(op: OpRef<'_>, error: OpError) -> Diagnostic {

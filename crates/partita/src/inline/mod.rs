@@ -17,9 +17,9 @@ use tuples::Copied;
 /// More operations than this are not made.
 pub const MAX_OPS: u64 = 10_000_000;
 
-/// A program of one function, and where its values come from.
+/// A program as one function, and where its values come from.
 pub struct Inlined {
-    /// The module; its only function is the one asked for.
+    /// The module; its first function is the one asked for, and others are only those that code outside calls by their names.
     pub module: Module,
     /// For each value the one of the input it is a copy of, and the function that one stands in.
     pub origin: IdVec<ValueId, (FuncId, ValueId)>,
@@ -59,23 +59,15 @@ pub fn inline(input: &Module, entry: FuncId) -> Result<Inlined, Diagnostic> {
         origin: IdVec::new(),
         map: IdVec::filled(None, input.values.len()),
         stack: Vec::new(),
+        called: Vec::new(),
     };
-    let mut func = input.funcs[entry].clone();
-    if let Some(body) = func.body {
-        let region = inliner.module.add_region();
-        inliner.copy_args(entry, body, region, None);
-        inliner.stack.push(Frame {
-            func: entry,
-            region: body,
-            next: 0,
-            to: region,
-            call: None,
-            caller: None,
-        });
-        inliner.run();
-        func.body = Some(region);
+    inliner.function(entry);
+    // Code outside may call functions by their names: they stay, behind the program.
+    let mut next = 0;
+    while let Some(&func) = inliner.called.get(next) {
+        inliner.function(func);
+        next += 1;
     }
-    inliner.module.add_func(func);
     Ok(Inlined { module: inliner.module, origin: inliner.origin })
 }
 
@@ -218,9 +210,31 @@ struct Inliner<'m> {
     /// What each value of the input is now. A function is open at most once, so one table serves all.
     map: IdVec<ValueId, Option<Copied>>,
     stack: Vec<Frame>,
+    /// The functions that code outside calls by their names.
+    called: Vec<FuncId>,
 }
 
 impl Inliner<'_> {
+    /// Copies a function, without calls.
+    fn function(&mut self, entry: FuncId) {
+        let mut func = self.input.funcs[entry].clone();
+        if let Some(body) = func.body {
+            let region = self.module.add_region();
+            self.copy_args(entry, body, region, None);
+            self.stack.push(Frame {
+                func: entry,
+                region: body,
+                next: 0,
+                to: region,
+                call: None,
+                caller: None,
+            });
+            self.run();
+            func.body = Some(region);
+        }
+        self.module.add_func(func);
+    }
+
     fn run(&mut self) {
         while let Some(frame) = self.stack.last_mut() {
             let Some(&op) = self.input.regions[frame.region].ops.get(frame.next) else {
@@ -274,6 +288,17 @@ impl Inliner<'_> {
 
     fn copy(&mut self, func: FuncId, op: OpId, to: RegionId, caller: Option<LocId>) {
         let data = &self.input.ops[op];
+        if let Some(Attr::Array(names)) = data.attrs.get(names::CALLED_COMPUTATIONS) {
+            let called = names.iter().filter_map(|name| match name {
+                Attr::Symbol(path) => path.last().and_then(|name| self.input.func(*name)),
+                _ => None,
+            });
+            for func in called {
+                if !self.called.contains(&func) {
+                    self.called.push(func);
+                }
+            }
+        }
         let mut new = NewOp::new(data.kind);
         new.loc = self.called_from(data.loc, caller);
         new.operands =

@@ -263,8 +263,8 @@ op_table! {
     InterpreterRunParallel = testing::RUN_PARALLEL,
 }
 
-/// What a function ends with.
-pub(crate) const FUNCTION_END: OpKind = OpKind::FuncReturn;
+/// What a function ends with: JAX lets the functions that custom calls name end as regions do.
+pub(crate) const FUNCTION_ENDS: &[OpKind] = &[OpKind::FuncReturn, OpKind::Return];
 
 impl OpKind {
     /// The row.

@@ -43,11 +43,10 @@ pub fn largest(_: OpRef<'_>) -> Ordered {
 /// Windows that end at each place, or start there, and are as long as the dimension.
 pub fn windows(op: OpRef<'_>) -> Ordered {
     let found = (0..op.operand_tensor(0).rank()).find_map(|dim| sharding::reduce::running(op, dim));
-    match (found, sharding::combine(op)) {
-        (Some(direction), Some(combine)) => {
-            Ordered::Running { combine, backward: direction == Direction::Backward }
-        }
-        _ => Ordered::Unknown,
+    let combine = sharding::combine(op).unwrap_or(Combine::Region);
+    match found {
+        Some(direction) => Ordered::Running { combine, backward: direction == Direction::Backward },
+        None => Ordered::Unknown,
     }
 }
 

@@ -46,6 +46,10 @@ pub(super) struct Question {
     pub(super) types: SmallVec<[crate::ir::TypeId; 4]>,
     /// The atoms that must not split the op.
     pub(super) barred: AtomSet,
+    /// What operands are read through, with the type of what is behind it and how it is to be had.
+    pub(super) reads: SmallVec<[Option<(RuleId, crate::ir::TypeId, Supply)>; 2]>,
+    /// What the result is cut down by.
+    pub(super) cut: Option<RuleId>,
 }
 
 /// How an operand is to be had.
@@ -184,7 +188,7 @@ impl<'m> Partitioner<'m> {
             moved = u64::saturating_add(moved, source.moved.saturating_mul(times) / alike);
         }
         for (n, outcome) in question.results.iter().enumerate() {
-            let ty = op.result_tensor(n);
+            let ty = subject.outcome_type(n);
             let made = split.result(self.mesh, subject, n);
             if way == Some(Combine::Region) {
                 let parts =
@@ -307,7 +311,7 @@ fn tensors(subject: &Subject<'_>, question: &Question, mut f: impl FnMut(&Tensor
         supply.layouts.iter().for_each(|v| f(&subject.rule.operands[n], v, subject.op.operand_tensor(n)));
     }
     for (n, outcome) in question.results.iter().enumerate() {
-        f(&subject.rule.results[n], &outcome.home, subject.op.result_tensor(n));
+        f(&subject.rule.results[n], &outcome.home, subject.outcome_type(n));
     }
 }
 

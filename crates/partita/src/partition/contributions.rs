@@ -21,6 +21,8 @@ use smallvec::SmallVec;
 /// What is to be done to a result that windows have added to.
 pub(super) struct Contributions {
     dims: SmallVec<[ReachedDim; 2]>,
+    /// The same dimensions of what the result is cut down to.
+    kept: SmallVec<[ReachedDim; 2]>,
     /// What the result starts from, where that is not zero.
     initial: Option<ValueId>,
 }
@@ -44,14 +46,31 @@ fn windows_inside(rule: &Rule, map: &DimMap, size: i64) -> Option<(i64, i64)> {
     Some((first, end.min(rule.factor(affine.outer).size)))
 }
 
+/// The dimensions of the result that windows reach.
+fn result_dims(mesh: &Mesh, subject: &Subject<'_>, split: &Split) -> SmallVec<[ReachedDim; 2]> {
+    let shape = &subject.op.result_tensor(0).shape;
+    reached_dims(mesh, subject.rule, &subject.rule.results[0], shape, split)
+}
+
+/// Those dimensions of what it is cut down to.
+fn kept(mesh: &Mesh, subject: &Subject<'_>, dims: &[ReachedDim]) -> SmallVec<[ReachedDim; 2]> {
+    let by = |dim: usize| subject.cut.as_ref().and_then(|cut| cut.by[dim]);
+    let shape = &subject.outcome_type(0).shape;
+    let kept = |at: &ReachedDim| match by(at.dim) {
+        Some(by) => at.shifted(mesh, by, shape[at.dim]),
+        None => at.clone(),
+    };
+    dims.iter().map(kept).collect()
+}
+
 /// What handing out costs that windows add to results.
 pub(super) fn price(mesh: &Mesh, subject: &Subject<'_>, split: &Split) -> Price {
     let mut sum = Price::default();
     if subject.op.def().adds_to.is_none() {
         return sum;
     }
-    let ty = subject.op.result_tensor(0);
-    let dims = reached_dims(mesh, subject.rule, &subject.rule.results[0], &ty.shape, split);
+    let ty = subject.outcome_type(0);
+    let dims = kept(mesh, subject, &result_dims(mesh, subject, split));
     let shard = split.layout(mesh, &subject.rule.results[0], &ty.shape).local(ty);
     for at in &dims {
         let row = shard.count() as u64 / at.layout.block.max(1) as u64;
@@ -71,7 +90,7 @@ impl<'m> Partitioner<'m> {
         let Subject { op, rule, .. } = *subject;
         let initial = op.def().adds_to?;
         let ty = op.result_tensor(0);
-        let dims = reached_dims(self.mesh, rule, &rule.results[0], &ty.shape, split);
+        let dims = result_dims(self.mesh, subject, split);
         if dims.is_empty() {
             return None;
         }
@@ -92,7 +111,8 @@ impl<'m> Partitioner<'m> {
         let zero = Scalar::zero(ty.elem);
         let starts_at_zero = constant(op.module, op.operands()[initial]) == Some(zero);
         new.operands[initial] = self.emit.splat(TensorType::scalar(ty.elem), zero);
-        Some(Contributions { dims, initial: (!starts_at_zero).then_some(value) })
+        let kept = kept(self.mesh, subject, &dims);
+        Some(Contributions { dims, kept, initial: (!starts_at_zero).then_some(value) })
     }
 
     /// A shard with zeros where the index along a dimension is not in a range.
@@ -120,11 +140,20 @@ impl<'m> Partitioner<'m> {
         contributions: &Contributions,
         values: &mut [ValueId],
     ) {
-        for at in &contributions.dims {
-            let ReachedDim { dim, size, layout, reach, .. } = at;
-            if reach.leaves(layout.parts(self.mesh), *size) != (false, false) {
+        let leaves = |at: &ReachedDim| at.reach.leaves(at.layout.parts(self.mesh), at.size) != (false, false);
+        for (at, kept) in contributions.dims.iter().zip(&contributions.kept) {
+            if leaves(at) {
                 values[0] = self.fold_ends(at, values[0]);
             }
+            if subject.cut.is_some() && leaves(kept) {
+                let ty = self.emit.type_of(values[0]);
+                let inside = self.inside(&ty, kept);
+                let zeros = self.emit.splat(ty.clone(), Scalar::zero(ty.elem));
+                values[0] = self.emit.op(OpKind::Select, &[inside, values[0], zeros], vec![], ty);
+            }
+        }
+        values[0] = self.cut_whole(subject, &contributions.dims, values[0]);
+        for ReachedDim { dim, size, layout, reach, .. } in &contributions.kept {
             self.emit.purpose = Purpose {
                 value: subject.op.results().next(),
                 cause: Some(subject.op.id),
@@ -137,6 +166,22 @@ impl<'m> Partitioner<'m> {
             let initial = self.emit.broadcast(initial, ty);
             values[0] = self.emit.combine(Combine::Add, values[0], initial);
         }
+    }
+
+    /// Cuts down the dimensions of which a device has all.
+    pub(super) fn cut_whole(
+        &mut self,
+        subject: &Subject<'m>,
+        split: &[ReachedDim],
+        mut value: ValueId,
+    ) -> ValueId {
+        let Some(cut) = &subject.cut else { return value };
+        for (dim, by) in cut.by.iter().enumerate() {
+            if let Some(by) = by.filter(|_| split.iter().all(|at| at.dim != dim)) {
+                value = self.emit.slice(value, dim, -by, cut.op.result_tensor(0).shape[dim]);
+            }
+        }
+        value
     }
 
     /// What was added beside the ends of a dimension, where its first and last elements were repeated, is added to those elements.

@@ -495,8 +495,14 @@ impl<'m> Emit<'m> {
 
     /// What another device has, as a pattern of pairs says; zeros where it names no source.
     pub(super) fn permute(&mut self, value: ValueId, pattern: Pattern) -> ValueId {
+        let sent = (value, pattern);
+        if let Some(received) = self.shared.find_sent(&sent) {
+            return received;
+        }
         let ty = self.type_of(value);
-        self.collective(OpKind::CollectivePermute, value, pattern, vec![], &[], ty)
+        let received = self.collective(OpKind::CollectivePermute, value, sent.1.clone(), vec![], &[], ty);
+        self.shared.insert_sent(sent, received);
+        received
     }
 
     /// Moves a split from one dimension to another.

@@ -34,6 +34,7 @@ mod remake;
 mod reshard;
 mod run;
 mod share;
+mod shift;
 mod signature;
 mod split;
 mod stages;
@@ -61,7 +62,7 @@ use choose::{Choice, Question};
 use emit::Emit;
 use ops::reasons;
 use reshard::Planner;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use unreduced::Unreduced;
 use uses::Uses;
@@ -69,7 +70,7 @@ use values::{Bound, Scope};
 
 /// A program for every device of a mesh.
 pub struct Partitioned {
-    /// The module; its only function takes and gives shards.
+    /// The module; its first function takes and gives shards, and others are those that code outside calls.
     pub module: Module,
     /// How the arguments lie.
     pub arguments: Vec<Layout>,
@@ -104,6 +105,7 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
         mesh: &shardings.mesh,
         shardings,
         uses,
+        done: FxHashSet::default(),
         unreduced,
         planner,
         emit: Emit::new(module, &shardings.mesh, exchange::last_message_channel(input)),
@@ -115,6 +117,7 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
         gathered: Vec::new(),
     };
     let (arguments, results) = partitioner.function()?;
+    partitioner.called_functions()?;
     let Partitioner { emit, gathered, .. } = partitioner;
     let mut partitioned = Partitioned {
         module: emit.module,
@@ -142,6 +145,8 @@ struct Partitioner<'m> {
     shardings: &'m Propagated,
     /// Who uses each value of the input.
     uses: Uses,
+    /// Ops that are done already, together with the one before them.
+    done: FxHashSet<OpId>,
     /// Which values stay partial.
     unreduced: Unreduced,
     planner: Planner<'m>,
@@ -216,6 +221,16 @@ impl<'m> Partitioner<'m> {
         Ok((arguments, results))
     }
 
+    /// The functions behind the first, which code outside calls by their names, as they are.
+    fn called_functions(&mut self) -> Result<(), Diagnostic> {
+        for func in self.input.funcs.iter().skip(1) {
+            let mut copy = func.clone();
+            copy.body = func.body.map(|body| self.copy_region(body)).transpose()?;
+            self.emit.module.add_func(copy);
+        }
+        Ok(())
+    }
+
     /// The layout that propagation gave a value.
     fn home(&self, value: ValueId) -> Layout {
         match self.shardings.graph.value_slot(value) {
@@ -247,6 +262,9 @@ impl<'m> Partitioner<'m> {
     }
 
     fn op(&mut self, op: OpRef<'m>) -> Result<(), Diagnostic> {
+        if self.done.contains(&op.id) {
+            return Ok(());
+        }
         if self.is_lazy(op) {
             for result in op.results() {
                 self.bound[result] = Bound::Lazy(op.id, smallvec::SmallVec::new());

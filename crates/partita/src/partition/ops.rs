@@ -3,6 +3,7 @@
 use super::choose::{Outcome, Question, Supply, initial_values};
 use super::emit::identity;
 use super::layout::Layout;
+use super::shift::Shift;
 use super::split::{Split, Subject};
 use super::values::Bound;
 use super::{Partitioner, reshard};
@@ -11,7 +12,8 @@ use crate::ir::module::NewOp;
 use crate::ir::*;
 use crate::ops::edge::Edge;
 use crate::ops::local::Local;
-use crate::ops::rule::{Access, Combine, Kind};
+use crate::ops::ordered::Ordered;
+use crate::ops::rule::{Access, Combine, Kind, TensorMap};
 use crate::ops::{OpKind, Spread};
 use crate::sharding::AtomList;
 use crate::value::Scalar;
@@ -49,8 +51,10 @@ impl<'m> Partitioner<'m> {
             self.gathered.push((op.id, format!("its rule does not let it be split so: {rule}")));
         }
         let values = self.split_op(subject, split)?;
-        let whole = self.remade_whole(op);
-        for (n, (result, value)) in op.results().zip(values).enumerate() {
+        self.done.extend(subject.cut.as_ref().map(|cut| cut.op.id));
+        // What is cut down at once is not made without the op before it.
+        let whole = if subject.cut.is_some() { 0 } else { self.remade_whole(op) };
+        for (n, (result, value)) in subject.outcomes().into_iter().zip(values).enumerate() {
             let layout = split.result(self.mesh, subject, n);
             let pending = layout.partial.is_some();
             let wanted = self.destination(result);
@@ -73,15 +77,29 @@ impl<'m> Partitioner<'m> {
     ) -> Option<(Subject<'m>, Question)> {
         let (id, rule, flow) = self.shardings.graph.op_rule(op.id)?;
         let input = self.input;
-        let types = op.operands().iter().copied().chain(op.results()).map(|v| input.values[v].ty);
-        let subject = Subject::new(op, rule, flow);
+        let mut subject = Subject::new(op, rule, flow);
+        let by_windows = |map: &TensorMap| map.iter().any(|m| m.access != Access::Direct);
+        if op.def().edge != Edge::Unknown && subject.ordered == Ordered::Unknown {
+            let maps = op.operands().iter().zip(&rule.operands);
+            let through = |(v, map): (&ValueId, &TensorMap)| {
+                Some(*v).filter(|_| by_windows(map)).and_then(|v| self.read_through(v))
+            };
+            subject.reads = maps.map(through).collect();
+            subject.cut = self.added_through(op, rule);
+        }
+        let behind = |shift: &Shift<'m>| {
+            let value = shift.op.operands()[0];
+            (shift.rule, input.values[value].ty, self.supply(value))
+        };
+        let types = op.operands().iter().copied().chain(subject.outcomes()).map(|v| input.values[v].ty);
         let question = Question {
             rule: id,
             kind: op.kind(),
             ordered: subject.ordered,
             operands: op.operands().iter().map(|v| self.supply(*v)).collect(),
-            results: op
-                .results()
+            results: subject
+                .outcomes()
+                .into_iter()
                 .map(|v| {
                     let (home, wanted) = layouts(v);
                     Outcome { home, wanted, stays: self.unreduced.stays(v) }
@@ -90,13 +108,15 @@ impl<'m> Partitioner<'m> {
             types: types.collect(),
             barred: self.joined(op),
             repetitions: self.repetitions(op.operands()),
+            reads: subject.reads.iter().map(|r| r.as_ref().map(behind)).collect(),
+            cut: subject.cut.as_ref().map(|cut| cut.rule),
             alike: self.alike(&subject),
         };
         Some((subject, question))
     }
 
     /// In which layouts a value is there, or can be made of what is.
-    fn supply(&self, value: ValueId) -> Supply {
+    pub(super) fn supply(&self, value: ValueId) -> Supply {
         let layouts: SmallVec<[Layout; 1]> = self.versions(value).map(|v| v.layout.clone()).collect();
         let whole = if layouts.iter().any(Layout::is_replicated) { 0 } else { self.whole[value] };
         Supply { layouts, whole }
@@ -237,17 +257,17 @@ impl<'m> Partitioner<'m> {
     ) -> Result<Vec<ValueId>, Diagnostic> {
         let Subject { op, rule, .. } = *subject;
         let mut new = NewOp::new(op.kind());
-        let mut layouts = Vec::with_capacity(op.operands().len());
+        let mut sources = Vec::with_capacity(op.operands().len());
         for (n, &operand) in op.operands().iter().enumerate() {
             let supply = self.supply(operand);
-            let layout = self.source(subject, split, n, &supply).layout;
-            let value = self.request(operand, &layout, reasons::OPERAND)?;
-            new.operands.push(value);
-            layouts.push(layout);
+            let source = self.source(subject, split, n, &supply);
+            let from = source.shift(subject, n).map_or(operand, |shift| shift.op.operands()[0]);
+            new.operands.push(self.request(from, &source.layout, reasons::OPERAND)?);
+            sources.push(source);
         }
         self.mask_padding(subject, split, &mut new)?;
         let scanned = self.scan(subject, split, &mut new);
-        let reached = self.reach(subject, split, &layouts, &mut new)?;
+        let reached = self.reach(subject, split, &sources, &mut new)?;
         let contributions = self.contribute(subject, split, &mut new);
         if op.def().edge == Edge::Others && !reached.is_empty() {
             return Ok(vec![self.pick_operands(subject, split, &new)]);
@@ -279,8 +299,9 @@ impl<'m> Partitioner<'m> {
         let given = new.operands.clone();
         let mut values = self.finish(op, new)?;
         self.settle_places(&places, &mut values);
-        if let Some(contributions) = &contributions {
-            self.settle_contributions(subject, contributions, &mut values);
+        match &contributions {
+            Some(contributions) => self.settle_contributions(subject, contributions, &mut values),
+            None => values.iter_mut().for_each(|value| *value = self.cut_whole(subject, &[], *value)),
         }
         if let Some(scanned) = &scanned {
             values = self.join_scans(op, scanned, &given, values)?;

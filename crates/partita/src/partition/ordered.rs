@@ -29,6 +29,14 @@ pub(super) struct Scanned {
     layout: DimLayout,
 }
 
+/// How an op combines elements.
+struct Fold<'m> {
+    op: OpRef<'m>,
+    combine: Combine,
+    /// A scalar that changes nothing.
+    neutral: ValueId,
+}
+
 /// What an op makes of its scanned dimension, as far as shards can do their part.
 pub(super) fn ordered(op: OpRef<'_>, rule: &Rule) -> Ordered {
     if rule.factors.iter().filter(|f| f.kind == Kind::Scan).count() != 1 {
@@ -37,6 +45,10 @@ pub(super) fn ordered(op: OpRef<'_>, rule: &Rule) -> Ordered {
     let found = (op.def().ordered)(op);
     let possible = match found {
         Ordered::Unknown => false,
+        // What a region folds starts from what is neutral to it.
+        Ordered::Running { combine: Combine::Region, .. } => {
+            op.operands().len() == 2 && op.result_tensor(0).elem == op.operand_tensor(0).elem
+        }
         // Every shard would count an initial value that is not neutral.
         Ordered::Running { combine, .. } => {
             let (elem, neutral) = (op.operand_tensor(0).elem, op.operands().get(1));
@@ -148,8 +160,8 @@ impl<'m> Partitioner<'m> {
             }
             new.operands[0] = match scanned.ordered {
                 Ordered::Running { combine, backward: true } => {
-                    let neutral = identity(combine, ty.elem).unwrap_or_else(|| Scalar::zero(ty.elem));
-                    self.emit.mask(value, dim, &layout.atoms, size, neutral)
+                    let neutral = self.neutral_of(combine, ty.elem, new.operands[1]);
+                    self.emit.mask_with(value, dim, &layout.atoms, size, neutral)
                 }
                 Ordered::Ranked { largest } => {
                     let last = self.lowest_rank(ty.elem, largest);
@@ -174,7 +186,9 @@ impl<'m> Partitioner<'m> {
             Purpose { value: op.results().next(), cause: Some(op.id), reason: reasons::ORDER };
         match (scanned.ordered, &values[..]) {
             (Ordered::Running { combine, backward }, &[value]) => {
-                Ok(vec![self.add_totals(scanned, combine, backward, value)])
+                let neutral = self.neutral_of(combine, self.emit.type_of(value).elem, operands[1]);
+                let fold = Fold { op, combine, neutral };
+                Ok(vec![self.add_totals(scanned, &fold, backward, value)?])
             }
             (Ordered::Ranked { .. }, &[best, places]) => {
                 let ty = self.emit.type_of(places);
@@ -196,8 +210,22 @@ impl<'m> Partitioner<'m> {
         }
     }
 
+    /// The scalar that changes nothing: what an op starts from, where only its region can combine.
+    fn neutral_of(&mut self, combine: Combine, elem: Elem, initial: ValueId) -> ValueId {
+        match identity(combine, elem) {
+            Some(scalar) => self.emit.splat(TensorType::scalar(elem), scalar),
+            None => initial,
+        }
+    }
+
     /// Combines what runs along a shard with the totals of all shards before it.
-    fn add_totals(&mut self, scanned: &Scanned, combine: Combine, backward: bool, value: ValueId) -> ValueId {
+    fn add_totals(
+        &mut self,
+        scanned: &Scanned,
+        fold: &Fold<'m>,
+        backward: bool,
+        value: ValueId,
+    ) -> Result<ValueId, Diagnostic> {
         let Scanned { dim, ref layout, .. } = *scanned;
         let ty = self.emit.type_of(value);
         let last = if backward { 0 } else { layout.block - 1 };
@@ -213,14 +241,39 @@ impl<'m> Partitioner<'m> {
         let before = if backward { Comparison::Gt } else { Comparison::Lt };
         let direction = vec![(names::COMPARISON_DIRECTION, Attr::from(before))];
         let before = self.emit.op(OpKind::Compare, &[shard, here], direction, index.with_elem(Elem::Bool));
-        let neutral = identity(combine, ty.elem).unwrap_or_else(|| Scalar::zero(ty.elem));
-        let neutral = self.emit.splat(totals_type.clone(), neutral);
+        let neutral = self.emit.broadcast(fold.neutral, totals_type.clone());
         let counted = self.emit.op(OpKind::Select, &[before, totals, neutral], vec![], totals_type);
-        let sum = self.emit.reduce(counted, dim, combine);
+        let sum = self.fold(fold, counted, dim)?;
         let dims = (0..ty.rank()).filter(|d| *d != dim).map(|d| d as i64);
         let dims = vec![(names::BROADCAST_DIMENSIONS, Attr::i64s(dims))];
-        let sum = self.emit.op(OpKind::BroadcastInDim, &[sum], dims, ty);
-        self.emit.combine(combine, sum, value)
+        let sum = self.emit.op(OpKind::BroadcastInDim, &[sum], dims, ty.clone());
+        if fold.combine != Combine::Region {
+            return Ok(self.emit.combine(fold.combine, sum, value));
+        }
+        // A region of scalars folds the two element by element, the earlier first.
+        let pair = if backward { [value, sum] } else { [sum, value] };
+        let pair = pair.map(|v| self.emit.reshape(v, std::iter::once(1).chain(ty.shape.iter().copied())));
+        let pair = self.emit.concatenate(&pair, 0);
+        self.fold(fold, pair, 0)
+    }
+
+    /// The elements along a dimension combined; the dimension goes.
+    fn fold(&mut self, fold: &Fold<'m>, value: ValueId, dim: usize) -> Result<ValueId, Diagnostic> {
+        let Fold { op, combine, neutral } = *fold;
+        let &[region] = op.regions() else { return Ok(self.emit.reduce(value, dim, combine)) };
+        if combine != Combine::Region {
+            return Ok(self.emit.reduce(value, dim, combine));
+        }
+        let mut ty = self.emit.type_of(value);
+        ty.shape.remove(dim);
+        let mut new = NewOp::new(OpKind::Reduce);
+        new.operands.extend([value, neutral]);
+        new.result_types.push(self.emit.module.types.intern(Type::Tensor(ty)));
+        new.attrs.set(names::DIMENSIONS, Attr::i64s([dim as i64]));
+        new.loc = op.op().loc;
+        new.regions.push(self.copy_region(region)?);
+        let reduced = self.emit.add(new);
+        Ok(self.emit.module.ops[reduced].results.at(0))
     }
 
     /// A scalar that ranks below all others, or like them.

@@ -13,7 +13,7 @@ use super::split::{Split, Subject};
 use super::values::Bound;
 use crate::diagnostic::Diagnostic;
 use crate::ir::*;
-use crate::ops::rule::{Access, Kind};
+use crate::ops::rule::{Access, Kind, Rule};
 use crate::ops::{Eval, Spread};
 use smallvec::SmallVec;
 
@@ -46,7 +46,7 @@ impl<'m> Partitioner<'m> {
     /// cannot be, or takes too many.
     pub(super) fn remade_whole(&self, op: OpRef<'m>) -> u8 {
         let Some((_, rule, _)) = self.shardings.graph.op_rule(op.id) else { return 0 };
-        if !runs_again(op) || rule.factors.iter().any(|f| f.kind != Kind::Parallel) {
+        if !runs_again(op) || !is_parallel(rule) {
             return 0;
         }
         let each = op.operands().iter().map(|v| match &self.bound[*v] {
@@ -77,7 +77,7 @@ impl<'m> Partitioner<'m> {
             return None;
         }
         let (_, rule, flow) = self.shardings.graph.op_rule(op.id)?;
-        if rule.factors.iter().any(|f| f.kind != Kind::Parallel) {
+        if !is_parallel(rule) {
             return None;
         }
         let subject = Subject::new(op, rule, flow);
@@ -147,6 +147,11 @@ impl<'m> Partitioner<'m> {
         };
         Some(made.unwrap_or(moved)).filter(|price| *price < below)
     }
+}
+
+/// Whether all dimensions go through an op.
+fn is_parallel(rule: &Rule) -> bool {
+    rule.tensors().flatten().flat_map(|map| &map.factors).all(|f| rule.factor(*f).kind == Kind::Parallel)
 }
 
 /// Whether an op does nothing but make one result.

@@ -1,6 +1,7 @@
 //! Operations that are there already are not written again, but for those that make much of little and were written long ago: a
 //! broadcast that the forward pass makes would stay in memory until the backward pass, and costs nothing to make again.
 
+use super::pattern::Pattern;
 use crate::ir::module::NewOp;
 use crate::ir::*;
 use crate::ledger::device_bytes;
@@ -17,12 +18,19 @@ const NEAR: usize = 64;
 /// The operations that can be shared, for each open region; inner regions see outer ones.
 #[derive(Default)]
 pub(super) struct Shared {
-    scopes: Vec<FxHashMap<u64, SmallVec<[OpId; 1]>>>,
+    scopes: Vec<Scope>,
+}
+
+#[derive(Default)]
+struct Scope {
+    ops: FxHashMap<u64, SmallVec<[OpId; 1]>>,
+    /// What values are where they have been sent to.
+    sent: FxHashMap<(ValueId, Pattern), ValueId>,
 }
 
 impl Shared {
     pub(super) fn open(&mut self) {
-        self.scopes.push(FxHashMap::default());
+        self.scopes.push(Scope::default());
     }
 
     pub(super) fn close(&mut self) {
@@ -47,14 +55,26 @@ impl Shared {
                 && module.op(**id).results().map(|v| module.values[v].ty).eq(new.result_types.iter().copied())
                 && op.attrs == new.attrs
         };
-        let known = self.scopes.iter().rev().filter_map(|s| s.get(&hash)).flat_map(|ops| ops.iter().rev());
+        let known =
+            self.scopes.iter().rev().filter_map(|s| s.ops.get(&hash)).flat_map(|ops| ops.iter().rev());
         let known = known.copied().find(|id| same(&id));
         known.filter(|id| module.ops.len() - id.index() <= NEAR || !makes_much_of_little(module, new))
     }
 
+    /// A value that was sent before, where it came to.
+    pub(super) fn find_sent(&self, sent: &(ValueId, Pattern)) -> Option<ValueId> {
+        self.scopes.iter().rev().find_map(|s| s.sent.get(sent)).copied()
+    }
+
+    pub(super) fn insert_sent(&mut self, sent: (ValueId, Pattern), received: ValueId) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.sent.insert(sent, received);
+        }
+    }
+
     pub(super) fn insert(&mut self, hash: u64, op: OpId) {
         if let Some(scope) = self.scopes.last_mut() {
-            scope.entry(hash).or_default().push(op);
+            scope.ops.entry(hash).or_default().push(op);
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use super::layout::{DimLayout, Layout, Partial};
 use super::ordered;
+use super::shift::Shift;
 use super::windows::{alignment, split_along};
-use crate::ir::{Elem, OpRef};
+use crate::ir::{Elem, OpRef, TensorType, ValueId};
 use crate::ops::Flow;
 use crate::ops::ordered::Ordered;
 use crate::ops::rule::{Access, Combine, FactorId, Kind, Rule, TensorMap, Window};
@@ -19,6 +20,10 @@ pub(super) struct Subject<'m> {
     pub(super) ordered: Ordered,
     /// How partial results are combined where a factor is split, for each factor.
     combines: SmallVec<[Option<Combine>; 6]>,
+    /// What shifts each operand that can be read through it.
+    pub(super) reads: SmallVec<[Option<Shift<'m>>; 2]>,
+    /// What cuts the result down, where that is done with the op.
+    pub(super) cut: Option<Shift<'m>>,
 }
 
 impl<'m> Subject<'m> {
@@ -39,7 +44,19 @@ impl<'m> Subject<'m> {
             flow,
             ordered: ordered::ordered(op, rule),
             combines: (0..rule.factors.len()).map(combine).collect(),
+            reads: SmallVec::new(),
+            cut: None,
         }
+    }
+
+    /// The values that come of it.
+    pub(super) fn outcomes(&self) -> SmallVec<[ValueId; 1]> {
+        self.cut.as_ref().map_or(self.op, |cut| cut.op).results().collect()
+    }
+
+    /// The type of a value that comes of it.
+    pub(super) fn outcome_type(&self, n: usize) -> &'m TensorType {
+        self.cut.as_ref().map_or(self.op, |cut| cut.op).result_tensor(n)
     }
 
     /// How partial results are combined where a factor is split.
@@ -157,7 +174,7 @@ impl Split {
 
     /// How a result comes out. Partial results that only a region can combine are not counted: they are gathered at once.
     pub(super) fn result(&self, mesh: &Mesh, subject: &Subject<'_>, n: usize) -> Layout {
-        let mut layout = self.layout(mesh, &subject.rule.results[n], &subject.op.result_tensor(n).shape);
+        let mut layout = self.layout(mesh, &subject.rule.results[n], &subject.outcome_type(n).shape);
         layout.partial = self.passing;
         for (combine, factor) in self.reduced(subject).filter(|(c, _)| *c != Combine::Region) {
             let atoms: AtomSet = self.factors[usize::from(factor.0)].atoms.iter().copied().collect();

@@ -79,6 +79,11 @@ impl<'m> Partitioner<'m> {
         };
     }
 
+    /// Whether a tensor was made in the region that is open.
+    pub(super) fn is_made_here(&self, value: ValueId) -> bool {
+        self.versions(value).next().is_some_and(|v| v.depth == self.scopes.len())
+    }
+
     /// The layouts a value is there in, here; none for what can be made anywhere.
     pub(super) fn versions(&self, value: ValueId) -> impl Iterator<Item = &Version> {
         let versions = match &self.bound[value] {

@@ -10,6 +10,7 @@ use super::layout::{DimLayout, Layout};
 use super::ops::reasons;
 use super::ordered::constant;
 use super::price::{Price, payload_bytes};
+use super::shift::Shift;
 use super::split::{Split, Subject};
 use crate::diagnostic::Diagnostic;
 use crate::ir::attr::Comparison;
@@ -52,10 +53,37 @@ pub(super) struct ReachedDim {
 pub(super) struct Source {
     /// How it is to lie.
     pub(super) layout: Layout,
+    /// The dimensions that are reached.
+    dims: SmallVec<[ReachedDim; 2]>,
+    /// Whether they are those of what is shifted to make the operand.
+    shifted: bool,
     /// What bringing it there costs.
     pub(super) moved: u64,
     /// What the runs cost from there.
     pub(super) fetched: Price,
+}
+
+impl Source {
+    fn cost(&self) -> u64 {
+        self.moved.saturating_add(self.fetched.cost())
+    }
+
+    /// What shifts the operand after its runs are there.
+    pub(super) fn shift<'s, 'm>(&self, subject: &'s Subject<'m>, n: usize) -> Option<&'s Shift<'m>> {
+        subject.reads.get(n)?.as_ref().filter(|_| self.shifted)
+    }
+}
+
+impl ReachedDim {
+    /// The same, where indices are moved by a number and the dimension has another size.
+    pub(super) fn shifted(&self, mesh: &Mesh, by: i64, size: i64) -> ReachedDim {
+        let mut shifted = self.clone();
+        shifted.size = size;
+        shifted.layout = DimLayout::canonical(mesh, size, self.layout.atoms.clone());
+        shifted.reach.wanted.offset += by;
+        shifted.reach.end += by;
+        shifted
+    }
 }
 
 /// More dimensions than this are not tried in all ways.
@@ -144,8 +172,9 @@ pub(super) fn reached_dims(
 }
 
 impl<'m> Partitioner<'m> {
-    /// Where an operand is best taken from: dimensions that are reached by windows are fetched from
-    /// their blocks or cut out of the whole. What is there in no layout can be made anywhere.
+    /// Where an operand that is there in some layouts is best taken from: dimensions that are reached by windows are fetched from
+    /// their blocks or cut out of the whole, of the operand or of what is only shifted to make it. What is there in no layout can be
+    /// made anywhere.
     pub(super) fn source(
         &mut self,
         subject: &Subject<'m>,
@@ -156,32 +185,53 @@ impl<'m> Partitioner<'m> {
         let ty = subject.op.operand_tensor(n);
         let in_blocks = split.operand(self.mesh, subject, n);
         let dims = reached_dims(self.mesh, subject.rule, &subject.rule.operands[n], &ty.shape, split);
-        let reads = dims.iter().any(|at| !at.held);
-        let splat = reads && constant(subject.op.module, subject.op.operands()[n]).is_some();
+        let held = dims.iter().any(|at| at.held);
         let ways = match dims.len().min(MAX_WAYS) {
-            k if splat && dims.iter().all(|at| !at.held) => (1u32 << k) - 1..1 << k,
+            _ if held => 0..1,
+            0 => 0..1,
+            k if constant(subject.op.module, subject.op.operands()[n]).is_some() => (1u32 << k) - 1..1 << k,
             k => 0..1 << k,
         };
+        let shift = subject.reads.get(n).and_then(Option::as_ref).filter(|_| !dims.is_empty() && !held);
+        let behind = shift.and_then(|shift| {
+            let (layout, dims) = shift.operand_dims(self.mesh, &dims, &in_blocks)?;
+            let supply = self.supply(shift.op.operands()[0]);
+            Some(self.cheapest_source(shift.op.operand_tensor(0), layout, dims, true, ways.clone(), &supply))
+        });
+        let itself = self.cheapest_source(ty, in_blocks, dims, false, ways, supply);
+        // What is read through needs not be made.
+        behind.filter(|behind| behind.cost() <= itself.cost()).unwrap_or(itself)
+    }
+
+    /// The cheapest way to take runs of some dimensions: each way says as bits which of them are cut out of the whole.
+    fn cheapest_source(
+        &mut self,
+        ty: &TensorType,
+        in_blocks: Layout,
+        dims: SmallVec<[ReachedDim; 2]>,
+        shifted: bool,
+        ways: std::ops::Range<u32>,
+        supply: &Supply,
+    ) -> Source {
         let mut best: Option<Source> = None;
+        // What is made where it is needed and cut has to be made whole, unless it is the same everywhere.
+        let is_made = ways.start == 0 && !dims.is_empty();
         for way in ways {
             let mut layout = in_blocks.clone();
             let whole = |k: usize| way >> k & 1 == 1;
-            if (0..dims.len()).any(|k| whole(k) && dims[k].held) {
-                continue;
-            }
-            for (k, at) in dims.iter().enumerate().filter(|(k, _)| whole(*k)) {
-                layout.dims[at.dim] = DimLayout::whole(dims[k].size);
+            for (_, at) in dims.iter().enumerate().filter(|(k, _)| whole(*k)) {
+                layout.dims[at.dim] = DimLayout::whole(at.size);
             }
             let shard = layout.local(ty);
-            let made = if !reads || splat { 0 } else { shard.bytes() as u64 };
+            let made = if is_made { shard.bytes() as u64 } else { 0 };
             let moved = self.supply_price(ty, supply, &layout).unwrap_or(made);
             let fetched = run_price(self.mesh, ty.elem, &shard, &dims, &whole);
-            let price = moved.saturating_add(fetched.cost());
-            if best.as_ref().is_none_or(|b| price < b.moved.saturating_add(b.fetched.cost())) {
-                best = Some(Source { layout, moved, fetched });
+            let source = Source { layout, dims: dims.clone(), shifted, moved, fetched };
+            if best.as_ref().is_none_or(|best| source.cost() < best.cost()) {
+                best = Some(source);
             }
         }
-        best.unwrap_or(Source { layout: in_blocks, moved: 0, fetched: Price::default() })
+        best.unwrap_or(Source { layout: in_blocks, dims, shifted, moved: 0, fetched: Price::default() })
     }
 
     /// Fetches what the windows of this device reach.
@@ -189,25 +239,20 @@ impl<'m> Partitioner<'m> {
         &mut self,
         subject: &Subject<'m>,
         split: &Split,
-        layouts: &[Layout],
+        sources: &[Source],
         new: &mut NewOp,
     ) -> Result<Vec<Reached>, Diagnostic> {
         let mut reached = Vec::new();
-        for (operand, layout) in layouts.iter().enumerate() {
-            let shape = &subject.op.operand_tensor(operand).shape;
-            let map = &subject.rule.operands[operand];
-            let mut dims = reached_dims(self.mesh, subject.rule, map, shape, split);
+        for (operand, source) in sources.iter().enumerate() {
             // What is cut out first need not be sent.
-            dims.sort_by_key(|at| !layout.dims[at.dim].atoms.is_empty());
-            for at in dims {
-                let ReachedDim { dim, size, layout: blocks, reach, .. } = &at;
+            let mut order: SmallVec<[&ReachedDim; 2]> = source.dims.iter().collect();
+            order.sort_by_key(|at| !source.layout.dims[at.dim].atoms.is_empty());
+            for at in order {
                 let value = new.operands[operand];
-                if at.held {
-                    new.operands[operand] = self.found_here(value, &at);
-                    reached.push(Reached { operand, dim: *dim, low: reach.low, high: reach.high });
-                    continue;
-                }
-                let mut value = if layout.dims[*dim].atoms.is_empty() {
+                let ReachedDim { dim, size, layout: blocks, reach, held } = at;
+                new.operands[operand] = if *held {
+                    self.found_here(value, at)
+                } else if source.layout.dims[*dim].atoms.is_empty() {
                     cut(&mut self.emit, value, *dim, &blocks.atoms, reach.wanted)
                 } else {
                     self.emit.purpose = Purpose {
@@ -217,11 +262,19 @@ impl<'m> Partitioner<'m> {
                     };
                     fetch(&mut self.emit, value, *dim, blocks, (*size).min(reach.end), reach.wanted)
                 };
-                if reach.leaves(blocks.parts(self.mesh), *size) != (false, false) {
-                    value = self.fill_edges(subject, operand, &at, value, new);
+            }
+            if let Some(shift) = source.shift(subject, operand) {
+                new.operands[operand] = self.shift_run(shift, &source.dims, new.operands[operand])?;
+            }
+            let shape = &subject.op.operand_tensor(operand).shape;
+            let map = &subject.rule.operands[operand];
+            for at in reached_dims(self.mesh, subject.rule, map, shape, split) {
+                let leaves = at.reach.leaves(at.layout.parts(self.mesh), at.size) != (false, false);
+                if leaves && !at.held {
+                    new.operands[operand] =
+                        self.fill_edges(subject, operand, &at, new.operands[operand], new);
                 }
-                new.operands[operand] = value;
-                reached.push(Reached { operand, dim: *dim, low: reach.low, high: reach.high });
+                reached.push(Reached { operand, dim: at.dim, low: at.reach.low, high: at.reach.high });
             }
         }
         Ok(reached)
@@ -262,10 +315,7 @@ impl<'m> Partitioner<'m> {
             (_, Some(n)) => self.emit.broadcast(new.operands[n], ty.clone()),
             _ => return value,
         };
-        let place = self.places(&ty, at);
-        let above = self.emit.compare(place, 0, Comparison::Ge);
-        let below = self.emit.compare(place, at.size, Comparison::Lt);
-        let inside = self.emit.combine(Combine::And, above, below);
+        let inside = self.inside(&ty, at);
         self.emit.op(OpKind::Select, &[inside, value, filler], vec![], ty)
     }
 
