@@ -1,6 +1,6 @@
 //! `docs/ops.md`: op by op what can be split, what that costs, and what stays whole and why, as the rows of the op table have it.
 //!
-//! Rules depend on shapes and attributes, so each op is looked at as it stands in the programs of `tests`. The test fails where the page is not what
+//! Rules depend on shapes and attributes, so each op is looked at as it stands in the programs of `tests/print` and `tests/run`. The test fails where the page is not what
 //! the table says; with `PARTITA_UPDATE=1` it is rewritten.
 
 use super::common;
@@ -14,7 +14,7 @@ use partita::ops::{Flow, OpKind, Spread};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-const FOLDERS: [&str; 4] = ["print", "run", "propagate", "partition"];
+const FOLDERS: [&str; 2] = ["print", "run"];
 
 const HEAD: &str = "# Op by op: what can be split
 
