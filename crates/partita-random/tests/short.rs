@@ -16,7 +16,9 @@ fn partitioned_programs_give_what_one_device_gives() {
             failures.push(format!("seed {seed}: {failure}"));
         }
     }
-    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    // What panics say is kept quiet here.
+    failures.iter().for_each(|failure| eprintln!("{failure}"));
+    assert!(failures.is_empty());
 }
 
 #[test]

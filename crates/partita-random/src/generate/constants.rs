@@ -15,7 +15,12 @@ impl Generator {
     /// A constant with elements as they are written in the text.
     pub(super) fn emit_constant(&mut self, elements: &str, ty: TensorType) -> Value {
         let attributes = format!("value = dense<{elements}> : {ty}");
-        self.emit("stablehlo.constant", &[], &attributes, ty, false)
+        let op = match self.rng.below(100) {
+            0 => "chlo.constant",
+            1 | 2 => "sdy.constant",
+            _ => "stablehlo.constant",
+        };
+        self.emit(op, &[], &attributes, ty, false)
     }
 
     fn table(&mut self, elem: Elem, shape: &[i64]) -> String {
@@ -28,24 +33,33 @@ impl Generator {
     fn literal(&mut self, elem: Elem) -> String {
         match elem {
             Elem::Bool => self.rng.chance(50).to_string(),
-            Elem::Int(_) => self.rng.between(-3, 5).to_string(),
-            Elem::Uint(_) => self.rng.between(0, 7).to_string(),
+            Elem::Int(bits) => self
+                .rng
+                .between(-3, 5)
+                .clamp(-1 << (bits - 1).min(3), (1 << (bits - 1).min(4)) - 1)
+                .to_string(),
+            Elem::Uint(bits) => self.rng.between(0, 7).min((1 << bits.min(4)) - 1).to_string(),
             _ if elem.is_complex() => format!("({}, {})", self.literal(Elem::F32), self.literal(Elem::F32)),
             _ => self.rng.pick(&["0.0", "1.0", "-1.0", "0.5", "-1.5", "2.0"]).to_string(),
         }
     }
 
-    /// A tensor without dimensions, as reductions start from: mostly the neutral element. Always for a combiner of one's own, since
-    /// StableHLO lets the initial value enter any number of times, and nobody can take it out again.
+    /// A tensor without dimensions, as reductions start from: mostly the neutral element.
     pub(super) fn initial(&mut self, combiner: &str, elem: Elem) -> Value {
-        let ty = TensorType::scalar(elem);
-        let always = combiner == OWN;
-        if (always || self.rng.chance(75))
-            && let Some(neutral) = neutral(combiner, elem)
-        {
-            return self.emit_constant(&neutral, ty);
+        if combiner == OWN || self.rng.chance(75) {
+            return self.neutral(combiner, elem);
         }
-        self.of_type(&ty)
+        self.of_type(&TensorType::scalar(elem))
+    }
+
+    /// The neutral element of a combiner. What starts from anything else with a combiner of one's own, or with several at once, has no one
+    /// outcome: StableHLO lets the initial value enter any number of times, and nobody can take it out again.
+    pub(super) fn neutral(&mut self, combiner: &str, elem: Elem) -> Value {
+        let ty = TensorType::scalar(elem);
+        match neutral(combiner, elem) {
+            Some(neutral) => self.emit_constant(&neutral, ty),
+            None => self.of_type(&ty),
+        }
     }
 }
 
@@ -82,6 +96,7 @@ pub(super) fn lowest(elem: Elem) -> Option<String> {
         Elem::Int(bits) => (i64::MIN >> (64 - u32::from(bits))).to_string(),
         Elem::Uint(_) => "0".into(),
         Elem::BF16 => "0xFF80".into(),
+        Elem::F16 => "0xFC00".into(),
         Elem::F32 => "0xFF800000".into(),
         Elem::F64 => "0xFFF0000000000000".into(),
         _ => return None,
@@ -94,6 +109,7 @@ fn highest(elem: Elem) -> Option<String> {
         Elem::Int(bits) => (i64::MAX >> (64 - u32::from(bits))).to_string(),
         Elem::Uint(bits) => (u64::MAX >> (64 - u32::from(bits))).to_string(),
         Elem::BF16 => "0x7F80".into(),
+        Elem::F16 => "0x7C00".into(),
         Elem::F32 => "0x7F800000".into(),
         Elem::F64 => "0x7FF0000000000000".into(),
         _ => return None,

@@ -2,7 +2,7 @@
 
 use super::{Generator, MAX_COUNT, array};
 use crate::rng::Rng;
-use partita::ir::TensorType;
+use partita::ir::{Elem, TensorType};
 
 /// A product that multiplies more than this takes too long.
 const MAX_PRODUCTS: i64 = 4000;
@@ -53,9 +53,20 @@ pub(super) fn dot(g: &mut Generator) -> Option<()> {
             ("rhs_contracting_dimensions", &places[batch..batch + contracting]),
         ])
     );
-    let ty = TensorType::new(x.ty.elem, result);
+    let ty = TensorType::new(g.summed(x.ty.elem), result);
     g.emit("stablehlo.dot_general", &[x, y], &attributes, ty, true);
     Some(())
+}
+
+impl Generator {
+    /// The type that products of such elements are summed in: theirs, or a wider one.
+    pub(super) fn summed(&mut self, elem: Elem) -> Elem {
+        match elem {
+            Elem::BF16 | Elem::F16 if self.rng.chance(40) => Elem::F32,
+            Elem::Int(8 | 16) if self.rng.chance(40) => Elem::Int(32),
+            other => other,
+        }
+    }
 }
 
 /// `name = [0, 1], …`, without those that are empty.

@@ -67,6 +67,25 @@ pub(super) fn counted_loop(g: &mut Generator) -> Option<()> {
 }
 
 impl Generator {
+    /// A region that sees nothing but arguments of the types of these values: its text, its arguments, and what it returns.
+    fn isolated(&mut self, operands: &[Value]) -> (String, String, Vec<Value>) {
+        let exact = self.arithmetic != Arithmetic::Rounded;
+        let parameters: Vec<Value> =
+            operands.iter().map(|v| Value { name: self.name(), ty: v.ty.clone(), exact }).collect();
+        let outer = std::mem::take(&mut self.scope);
+        self.can_take_arguments = false;
+        let ops = 1 + self.rng.below(4);
+        let (body, returned) = self.region(ops, &parameters, |g| {
+            let others = g.rng.below(2);
+            let results = g.results(others);
+            if results.is_empty() { parameters.clone() } else { results }
+        });
+        self.can_take_arguments = true;
+        self.scope = outer;
+        let list = parameters.iter().map(|v| format!("{}: {}", v.name, v.ty)).collect::<Vec<_>>().join(", ");
+        (body, list, returned)
+    }
+
     /// What a carry holds after a step: often a sum with what it held before, as gradients accumulate.
     fn next_of(&mut self, carry: &Value) -> Value {
         let unused: Vec<Value> =
@@ -131,24 +150,11 @@ pub(super) fn call(g: &mut Generator) -> Option<()> {
     for _ in 0..1 + g.rng.below(3) {
         operands.push(g.any(|_| true)?);
     }
-    let exact = g.arithmetic != Arithmetic::Rounded;
-    let parameters: Vec<Value> =
-        operands.iter().map(|v| Value { name: g.name(), ty: v.ty.clone(), exact }).collect();
-    let outer = std::mem::take(&mut g.scope);
-    g.can_take_arguments = false;
-    let ops = 1 + g.rng.below(4);
-    let (body, returned) = g.region(ops, &parameters, |g| {
-        let others = g.rng.below(2);
-        let results = g.results(others);
-        if results.is_empty() { parameters.clone() } else { results }
-    });
-    g.can_take_arguments = true;
-    g.scope = outer;
+    let (body, parameters, returned) = g.isolated(&operands);
     let function = g.name().replace('%', "f");
-    let list = parameters.iter().map(|v| format!("{}: {}", v.name, v.ty)).collect::<Vec<_>>().join(", ");
     let _ = writeln!(
         g.functions,
-        "func.func private @{function}({list}) -> ({}) {{\n{body}  return {} : {}\n}}",
+        "func.func private @{function}({parameters}) -> ({}) {{\n{body}  return {} : {}\n}}",
         types(&returned),
         names(&returned),
         types(&returned),
@@ -156,19 +162,104 @@ pub(super) fn call(g: &mut Generator) -> Option<()> {
     let results: Vec<TensorType> = returned.iter().map(|v| v.ty.clone()).collect();
     for _ in 0..1 + g.rng.below(2) {
         let arguments: Vec<Value> = operands.iter().map(|v| g.of_type(&v.ty.clone())).collect();
-        g.emit_all("func.call", &arguments, &format!("callee = @{function}"), "", &results, false);
+        let (op, attributes) = match g.rng.chance(80) {
+            true => ("func.call", format!("callee = @{function}")),
+            false => (
+                "stablehlo.composite",
+                format!("name = \"own.part\", decomposition = @{function}, version = 1 : i32"),
+            ),
+        };
+        g.emit_all(op, &arguments, &attributes, "", &results, false);
     }
     Some(())
 }
 
+/// What is said of the sharding of a value.
 pub(super) fn constraint(g: &mut Generator) -> Option<()> {
     let x = g.any(|_| true)?;
     let sharding = g.mesh.sharding(&mut g.rng, x.ty.rank());
     let name = g.name();
-    let _ = writeln!(g.body, "  {name} = sdy.sharding_constraint {} {sharding} : {}", x.name, x.ty);
+    let (operand, ty) = (&x.name, &x.ty);
+    let _ = match g.rng.below(12) {
+        0 => writeln!(g.body, "  {name} = sdy.reshard {operand} {sharding} : {ty}"),
+        1 => {
+            let direction = g.rng.pick(&["NONE", "FORWARD", "BACKWARD"]);
+            writeln!(
+                g.body,
+                "  {name} = sdy.propagation_barrier {operand} allowed_direction={direction} : {ty}"
+            )
+        }
+        2 => writeln!(g.body, "  {name} = sdy.data_flow_edge {operand} sharding={sharding} : {ty}"),
+        3 => writeln!(g.body, "  {name} = sdy.func_data_flow_edge {operand} : {ty}"),
+        _ => writeln!(g.body, "  {name} = sdy.sharding_constraint {operand} {sharding} : {ty}"),
+    };
     g.ops += 1;
     g.used.insert(x.name.clone());
     g.scope.push(Value { name, ..x });
+    Some(())
+}
+
+/// A value that is cut, moved and put together again, as a program says that was partitioned by Shardy.
+pub(super) fn explicit(g: &mut Generator) -> Option<()> {
+    let x = g.any(|v| v.ty.rank() > 1)?;
+    let axis = g.mesh.some_axes(&mut g.rng).into_iter().find(|axis| !g.mesh.manual.contains(axis))?;
+    let axis = g.mesh.axis_names(&[axis]);
+    let (whole, cut, moved, back) = (g.name(), g.name(), g.name(), g.name());
+    let others = ", {}".repeat(x.ty.rank() - 2);
+    let (operand, ty) = (&x.name, &x.ty);
+    let _ = writeln!(
+        g.body,
+        "  {whole} = sdy.sharding_constraint {operand} <@mesh, [{{}}, {{}}{others}]> : {ty}\n  \
+         {cut} = sdy.all_slice [{{{axis}}}, {{}}{others}] {whole} out_sharding=<@mesh, [{{{axis}}}, {{}}{others}]> : {ty}\n  \
+         {moved} = sdy.all_to_all [{{{axis}}}: 0->1] {cut} out_sharding=<@mesh, [{{}}, {{{axis}}}{others}]> : {ty}\n  \
+         {back} = sdy.all_gather [{{}}, {{{axis}}}{others}] {moved} out_sharding=<@mesh, [{{}}, {{}}{others}]> : {ty}"
+    );
+    g.ops += 4;
+    g.used.insert(x.name.clone());
+    let name = if g.rng.chance(50) { moved } else { back };
+    g.scope.push(Value { name, ..x });
+    Some(())
+}
+
+/// Values that are to be split alike: new ones, of which nothing else is said.
+pub(super) fn group(g: &mut Generator) -> Option<()> {
+    let x = g.any(|v| v.ty.rank() > 0)?;
+    let y = g.recent(|v| v.ty.shape == x.ty.shape)?;
+    let number = g.names;
+    for value in [x, y] {
+        let ty = value.ty.clone();
+        let new = g.emit("stablehlo.reshape", &[value], "", ty, false);
+        let _ = writeln!(g.body, "  sdy.sharding_group {} group_id={number} : {}", new.name, new.ty);
+    }
+    Some(())
+}
+
+/// A part of the program with a name.
+pub(super) fn named(g: &mut Generator) -> Option<()> {
+    if g.depth > 0 || !g.can_take_arguments {
+        return None;
+    }
+    let operands = [g.any(|_| true)?, g.any(|_| true)?];
+    let (body, parameters, returned) = g.isolated(&operands);
+    let name = g.name();
+    let count = if returned.len() == 1 { String::new() } else { format!(":{}", returned.len()) };
+    let _ = writeln!(
+        g.body,
+        "  {name}{count} = sdy.named_computation<\"part\">({}) ({}) {{\n{body}  sdy.return {} : {}\n  }} : ({}) -> ({})",
+        names(&operands),
+        parameters,
+        names(&returned),
+        types(&returned),
+        types(&operands),
+        types(&returned),
+    );
+    g.ops += 1;
+    g.used.extend(operands.into_iter().map(|v| v.name));
+    let exact = g.arithmetic != Arithmetic::Rounded;
+    for (n, value) in returned.iter().enumerate() {
+        let name = if returned.len() == 1 { name.clone() } else { format!("{name}#{n}") };
+        g.scope.push(Value { name, ty: value.ty.clone(), exact });
+    }
     Some(())
 }
 

@@ -1,7 +1,7 @@
 //! Gather and scatter, of any dimension numbers.
 
 use super::contract::dims;
-use super::reduce::{combine_region, combiners};
+use super::reduce::{SET, combine_regions, combiners};
 use super::window::combines_inexactly;
 use super::{Generator, MAX_COUNT, Value, array, is_rounded};
 use partita::ir::{Elem, TensorType};
@@ -111,25 +111,28 @@ pub(super) fn gather(g: &mut Generator) -> Option<()> {
         ("start_indices_batching_dims", &windows.indices_batching),
         ("start_index_map", &windows.map),
     ]);
-    let attributes = format!(
-        "dimension_numbers = #stablehlo.gather<{numbers}, index_vector_dim = {}>, slice_sizes = {}",
-        windows.vector,
-        array(&windows.sizes)
-    );
+    let numbers =
+        format!("dimension_numbers = #stablehlo.gather<{numbers}, index_vector_dim = {}>", windows.vector);
     let ty = TensorType::new(x.ty.elem, windows.shape);
+    if g.rng.chance(5) {
+        let sizes = g.numbers(&windows.sizes);
+        if sizes.ty.elem == indices.ty.elem {
+            g.emit("stablehlo.dynamic_gather", &[x, indices, sizes], &numbers, ty, false);
+        }
+        return Some(());
+    }
+    let attributes = format!("{numbers}, slice_sizes = {}", array(&windows.sizes));
     g.emit("stablehlo.gather", &[x, indices], &attributes, ty, false);
     Some(())
 }
 
 pub(super) fn scatter(g: &mut Generator) -> Option<()> {
     let x = g.any(|v| v.ty.rank() > 0)?;
-    let elem = x.ty.elem;
     let windows = Windows::new(g, &x.ty.shape)?;
     if windows.map.is_empty() {
         return None;
     }
     let indices = windows.indices(g);
-    let updates = g.of_type(&TensorType::new(elem, windows.shape.clone()));
     let numbers = dims(&[
         ("update_window_dims", &windows.window_dims),
         ("inserted_window_dims", &windows.collapsed),
@@ -141,18 +144,29 @@ pub(super) fn scatter(g: &mut Generator) -> Option<()> {
         "scatter_dimension_numbers = #stablehlo.scatter<{numbers}, index_vector_dim = {}>",
         windows.vector
     );
+    // One tensor that is written to, or two with one region for both.
+    let mut inputs = vec![x];
+    if g.rng.chance(20) {
+        let elem = *g.rng.pick(&g.elems);
+        let ty = inputs[0].ty.with_elem(elem);
+        inputs.push(g.of_type(&ty));
+    }
+    let updates: Vec<Value> = inputs
+        .iter()
+        .map(|input| g.of_type(&TensorType::new(input.ty.elem, windows.shape.clone())))
+        .collect();
     let sets = g.rng.chance(30);
-    let combiner = *g.rng.pick(combiners(g, elem));
-    let region = if sets {
-        format!(
-            "{{\n  ^bb0(%p: tensor<{elem}>, %q: tensor<{elem}>):\n    stablehlo.return %q : tensor<{elem}>\n  }}"
-        )
-    } else {
-        combine_region(combiner, elem)
-    };
-    let operands = [x.clone(), indices, updates];
-    let rounds = !sets && combines_inexactly(combiner) && is_rounded(elem);
-    let exact = operands.iter().all(|v| v.exact) && !rounds;
-    g.emit_all("stablehlo.scatter", &operands, &attributes, &region, &[x.ty], exact);
+    let parts: Vec<(Elem, &str)> = inputs
+        .iter()
+        .map(|input| (input.ty.elem, if sets { SET } else { *g.rng.pick(combiners(g, input.ty.elem)) }))
+        .collect();
+    let rounds = parts
+        .iter()
+        .any(|(elem, combiner)| *combiner != SET && combines_inexactly(combiner) && is_rounded(*elem));
+    let exact = !rounds && inputs.iter().chain(&updates).chain([&indices]).all(|v| v.exact);
+    let region = combine_regions(&parts);
+    let results: Vec<TensorType> = inputs.iter().map(|v| v.ty.clone()).collect();
+    let operands: Vec<Value> = inputs.into_iter().chain([indices]).chain(updates).collect();
+    g.emit_all("stablehlo.scatter", &operands, &attributes, &region, &results, exact);
     Some(())
 }

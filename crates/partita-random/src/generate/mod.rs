@@ -11,9 +11,12 @@ mod constants;
 mod contract;
 mod control;
 mod elementwise;
+mod functions;
 mod indexing;
+mod manual;
 mod mesh;
 mod numeric;
+mod other_forms;
 mod reduce;
 mod shape;
 mod window;
@@ -21,7 +24,7 @@ mod window;
 use crate::arithmetic::Arithmetic;
 use crate::rng::Rng;
 use mesh::RandomMesh;
-use partita::ir::{Elem, TensorType};
+use partita::ir::{Elem, Mini, TensorType};
 use std::collections::HashSet;
 use std::fmt::Write;
 
@@ -38,13 +41,15 @@ type Maker = fn(&mut Generator) -> Option<()>;
 
 /// Every maker, with how often it is tried.
 static MAKERS: &[(usize, Maker)] = &[
-    (20, elementwise::binary),
-    (8, elementwise::unary),
+    (20, functions::common),
+    (16, functions::any),
+    (1, functions::reduce_precision),
+    (1, functions::map),
+    (1, functions::constant_like),
     (4, elementwise::compare),
     (4, elementwise::select),
     (2, elementwise::clamp),
     (5, elementwise::convert),
-    (2, elementwise::complex),
     (10, shape::broadcast),
     (6, shape::transpose),
     (10, shape::reshape),
@@ -71,10 +76,30 @@ static MAKERS: &[(usize, Maker)] = &[
     (2, control::call),
     (6, control::constraint),
     (1, control::barrier),
+    (1, control::group),
+    (1, control::named),
+    (3, manual::region),
+    (9, manual::collective),
+    (2, manual::device),
+    (1, control::explicit),
     (1, numeric::random_bits),
     (2, numeric::fourier),
     (2, numeric::cholesky),
     (2, numeric::triangular_solve),
+    (2, numeric::batch_norm),
+    (1, numeric::random_numbers),
+    (1, numeric::library),
+    (1, other_forms::broadcast),
+    (1, other_forms::dynamic_reshape),
+    (1, other_forms::dynamic_iota),
+    (1, other_forms::dimension_size),
+    (2, other_forms::product),
+    (2, other_forms::ragged_dot),
+    (2, other_forms::index_select),
+    (4, other_forms::top_k),
+    (1, other_forms::scan),
+    (1, other_forms::tuple),
+    (1, other_forms::tokens),
 ];
 
 /// A value of the program being made.
@@ -146,27 +171,31 @@ pub fn program(seed: u64) -> String {
     generator.program()
 }
 
+/// Floats of all sizes; what they hold does not matter in a field.
+const FLOATS: &[Elem] =
+    &[Elem::F64, Elem::F16, Elem::Mini(Mini::F8E4M3FN), Elem::Mini(Mini::F8E5M2), Elem::Mini(Mini::F6E3M2FN)];
+
 /// The element types a program uses.
 fn palette(rng: &mut Rng, arithmetic: Arithmetic) -> Vec<Elem> {
-    let all: &[Elem] = match arithmetic {
-        Arithmetic::Exact => &[
-            Elem::Int(64),
-            Elem::Int(64),
-            Elem::Int(32),
-            Elem::Int(32),
-            Elem::Bool,
-            Elem::Uint(8),
-            Elem::Int(16),
-        ],
-        Arithmetic::Field => &[Elem::F32, Elem::F32, Elem::F32, Elem::BF16, Elem::F64, Elem::Int(32)],
-        Arithmetic::Rounded => {
-            &[Elem::F32, Elem::F32, Elem::F32, Elem::BF16, Elem::F64, Elem::C64, Elem::Int(32)]
-        }
+    let all: Vec<Elem> = match arithmetic {
+        Arithmetic::Exact => [Elem::Int(64), Elem::Int(64), Elem::Int(32), Elem::Int(32)]
+            .into_iter()
+            .chain(Elem::all().filter(|e| !is_rounded(*e) && *e != Elem::Field))
+            .collect(),
+        Arithmetic::Field => [Elem::F32, Elem::F32, Elem::F32, Elem::BF16]
+            .into_iter()
+            .chain(FLOATS.iter().copied())
+            .chain([Elem::Bool, Elem::Int(32), Elem::Uint(8)])
+            .collect(),
+        Arithmetic::Rounded => [Elem::F32, Elem::F32, Elem::C64, Elem::BF16]
+            .into_iter()
+            .chain([Elem::F16, Elem::F64, Elem::C64, Elem::C128, Elem::Int(32), Elem::Uint(32), Elem::Bool])
+            .collect(),
     };
     // The first is one of the main ones, so that there is something to compute with.
     let mut elems = vec![*rng.pick(&all[..4])];
     for _ in 0..rng.below(3) {
-        elems.push(*rng.pick(all));
+        elems.push(*rng.pick(&all));
     }
     elems
 }
@@ -180,7 +209,10 @@ impl Generator {
         let ops = if self.rng.chance(30) { 1 + self.rng.below(4) } else { 3 + self.rng.below(20) };
         self.fill(ops);
         let others = self.rng.below(2) + usize::from(self.scope.iter().all(|v| self.used.contains(&v.name)));
-        let results = self.results(others.max(usize::from(self.ops == 0)));
+        let mut results = self.results(others.max(usize::from(self.ops == 0)));
+        if results.is_empty() {
+            results.extend(self.scope.first().cloned());
+        }
         let mut text = String::new();
         if self.arithmetic == Arithmetic::Rounded {
             text.push_str("// arithmetic: rounded\n");
@@ -305,7 +337,7 @@ impl Generator {
     fn made_exact(&mut self, ty: &TensorType) -> Value {
         match self.rng.below(10) {
             0 => self.constant(ty.clone()),
-            1 if ty.rank() > 0 && ty.elem != Elem::Bool => self.emit_iota(ty),
+            1 if ty.rank() > 0 && shape::counts(ty.elem) => self.emit_iota(ty),
             _ => self.argument(ty.clone()),
         }
     }

@@ -7,6 +7,17 @@ use partita::ir::{Elem, TensorType};
 impl Generator {
     pub(super) fn emit_broadcast(&mut self, x: &Value, dims: &[usize], ty: &TensorType) -> Value {
         let attributes = format!("broadcast_dimensions = {}", array(dims));
+        if ty.rank() > 0 && self.rng.chance(4) {
+            let shape = self.numbers(&ty.shape);
+            let operands = [x.clone(), shape];
+            return self.emit(
+                "stablehlo.dynamic_broadcast_in_dim",
+                &operands,
+                &attributes,
+                ty.clone(),
+                false,
+            );
+        }
         self.emit("stablehlo.broadcast_in_dim", std::slice::from_ref(x), &attributes, ty.clone(), false)
     }
 
@@ -104,11 +115,16 @@ fn split(g: &mut Generator, shape: &mut Vec<i64>, at: usize) {
 
 pub(super) fn iota(g: &mut Generator) -> Option<()> {
     let ty = g.random_type();
-    if ty.rank() == 0 || ty.elem == Elem::Bool {
+    if ty.rank() == 0 || !counts(ty.elem) {
         return None;
     }
     g.emit_iota(&ty);
     Some(())
+}
+
+/// Whether a type holds the numbers of any dimension here.
+pub(super) fn counts(elem: Elem) -> bool {
+    elem != Elem::Bool && elem.bits() >= 8
 }
 
 pub(super) fn reverse(g: &mut Generator) -> Option<()> {
@@ -133,13 +149,20 @@ pub(super) fn slice(g: &mut Generator) -> Option<()> {
         strides.push(stride);
         shape.push((limit - start + stride - 1) / stride);
     }
+    let ty = TensorType::new(x.ty.elem, shape);
+    if g.rng.chance(6) {
+        let operands = [x, g.numbers(&starts), g.numbers(&limits), g.numbers(&strides)];
+        if operands[1].ty == operands[2].ty && operands[2].ty == operands[3].ty {
+            g.emit("stablehlo.real_dynamic_slice", &operands, "", ty, false);
+        }
+        return Some(());
+    }
     let attributes = format!(
         "start_indices = {}, limit_indices = {}, strides = {}",
         array(&starts),
         array(&limits),
         array(&strides)
     );
-    let ty = TensorType::new(x.ty.elem, shape);
     g.emit("stablehlo.slice", &[x], &attributes, ty, false);
     Some(())
 }
@@ -165,6 +188,13 @@ pub(super) fn pad(g: &mut Generator) -> Option<()> {
         return None;
     }
     let value = g.of_type(&TensorType::scalar(x.ty.elem));
+    if g.rng.chance(6) {
+        let operands = [x, value, g.numbers(&low), g.numbers(&high), g.numbers(&interior)];
+        if operands[2].ty == operands[3].ty && operands[3].ty == operands[4].ty {
+            g.emit("stablehlo.dynamic_pad", &operands, "", ty, false);
+        }
+        return Some(());
+    }
     let attributes = format!(
         "edge_padding_low = {}, edge_padding_high = {}, interior_padding = {}",
         array(&low),
@@ -224,12 +254,17 @@ pub(super) fn dynamic_update_slice(g: &mut Generator) -> Option<()> {
 
 /// The bits as another type: of the same width, or of another with a dimension more or less.
 pub(super) fn bitcast(g: &mut Generator) -> Option<()> {
-    if g.arithmetic != Arithmetic::Exact {
+    if g.arithmetic == Arithmetic::Field {
         return None;
     }
-    let x = g.any(|v| v.ty.elem.is_int() && v.ty.rank() < MAX_RANK)?;
+    let x =
+        g.any(|v| v.exact && v.ty.elem != Elem::Bool && !v.ty.elem.is_complex() && v.ty.rank() < MAX_RANK)?;
     let bits = x.ty.elem.bits();
-    let to = *g.rng.pick(&[Elem::Uint(8), Elem::Int(16), Elem::Int(32), Elem::Uint(32), Elem::Int(64)]);
+    let mut to = *g.rng.pick(&[Elem::Uint(8), Elem::Int(16), Elem::Int(32), Elem::Uint(32), Elem::Int(64)]);
+    // Any bits are a number where it is an integer; as floats only those that are floats already are good to compute with.
+    if g.arithmetic == Arithmetic::Rounded && x.ty.elem == Elem::Uint(32) && g.rng.chance(50) {
+        to = Elem::F32;
+    }
     let mut shape = x.ty.shape.to_vec();
     if to.bits() < bits {
         shape.push(i64::from(bits / to.bits()));

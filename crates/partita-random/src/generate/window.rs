@@ -54,13 +54,14 @@ pub(super) fn convolution(g: &mut Generator) -> Option<()> {
     let reversal: Vec<String> = windows.iter().map(|_| g.rng.chance(15).to_string()).collect();
     let reversal =
         if reversal.is_empty() { "array<i1>".into() } else { format!("array<i1: {}>", reversal.join(", ")) };
+    let dynamic = !windows.is_empty() && g.rng.chance(5);
     let window = if windows.is_empty() {
         String::new()
     } else {
+        let padding = if dynamic { String::new() } else { format!("padding = {}, ", padding(&windows)) };
         format!(
-            "window_strides = {}, padding = {}, lhs_dilation = {}, rhs_dilation = {}, window_reversal = {reversal}, ",
+            "window_strides = {}, {padding}lhs_dilation = {}, rhs_dilation = {}, window_reversal = {reversal}, ",
             each(&windows, |w| w.stride),
-            padding(&windows),
             each(&windows, |w| w.base),
             each(&windows, |w| w.dilation),
         )
@@ -72,7 +73,14 @@ pub(super) fn convolution(g: &mut Generator) -> Option<()> {
         roles(&kernel_order, ["i", "o"]),
         roles(&result_order, ["b", "f"]),
     );
-    let ty = TensorType::new(x.ty.elem, result);
+    let ty = TensorType::new(g.summed(x.ty.elem), result);
+    if dynamic {
+        let rows: Vec<String> = windows.iter().map(|w| format!("[{}, {}]", w.low, w.high)).collect();
+        let shape = TensorType::new(Elem::Int(32), [windows.len() as i64, 2]);
+        let padding = g.emit_constant(&format!("[{}]", rows.join(", ")), shape);
+        g.emit("stablehlo.dynamic_conv", &[x, w, padding], &attributes, ty, true);
+        return Some(());
+    }
     g.emit("stablehlo.convolution", &[x, w], &attributes, ty, true);
     Some(())
 }

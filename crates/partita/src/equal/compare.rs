@@ -127,6 +127,17 @@ pub(super) fn epsilon(elem: Elem) -> f64 {
     (-f64::from(bits)).exp2()
 }
 
+/// A number that a format holds, and every smaller one: its largest, or less. Integers wrap around instead.
+pub(super) fn largest(elem: Elem) -> f64 {
+    match elem.real() {
+        Elem::F64 => f64::MAX,
+        Elem::F32 | Elem::BF16 => f64::from(f32::MAX) * (1.0 - epsilon(elem)),
+        Elem::F16 => 65504.0,
+        Elem::Mini(_) => 6.0,
+        _ => f64::INFINITY,
+    }
+}
+
 /// How many bits of a number a format holds.
 pub(super) fn precision(elem: Elem) -> f64 {
     match elem.real() {

@@ -5,7 +5,7 @@
 //! round: all numbers are multiples of one power of two and small beside it (a [`Grid`]), as the inputs of a
 //! verification are. The analysis walks the program once, loops until nothing changes.
 
-use super::compare::precision;
+use super::compare::{largest, precision};
 use crate::ir::*;
 use crate::ops::linear::Linear;
 use crate::ops::rule::{Access, Combine, Kind, Window};
@@ -187,7 +187,7 @@ impl Grid {
     /// Whether every such number, and every sum of parts of it, is one of the format.
     fn fits(self, elem: Elem) -> bool {
         // Complex products are sums of two.
-        self.bound.max(1.0).log2() - self.unit + 1.0 <= precision(elem)
+        self.bound.max(1.0).log2() - self.unit + 1.0 <= precision(elem) && self.bound <= largest(elem)
     }
 }
 
@@ -297,6 +297,19 @@ mod tests {
         let compared =
             "%2 = stablehlo.compare GT, %1, %1 : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xi1>";
         assert!(!exact(&format!("{body}\n{sum}\n{compared}\nreturn %2 : tensor<8x4xi1>"), "tensor<8x4xi1>"));
+    }
+
+    #[test]
+    fn sums_that_may_overflow_on_the_way_are_not_exact() {
+        let scaled = |c: &str| {
+            let body = DOT.replace("%a, %b", "%1, %b");
+            let product = "%1 = stablehlo.multiply %a, %c : tensor<8x16xf32>";
+            format!(
+                "%c = stablehlo.constant dense<{c}> : tensor<8x16xf32>\n{product}\n{body}\nreturn %0 : tensor<8x4xf32>"
+            )
+        };
+        assert!(exact(&scaled("0x4F000000"), "tensor<8x4xf32>"));
+        assert!(!exact(&scaled("0x7F000000"), "tensor<8x4xf32>"));
     }
 
     #[test]

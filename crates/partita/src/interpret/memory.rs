@@ -27,11 +27,21 @@ pub fn estimate_memory(module: &Module, func: FuncId) -> u64 {
     inputs.fold(0, u64::saturating_add).saturating_add(estimate.growth[func].given)
 }
 
-/// Bytes that the values of a function without calls hold at most on a device whose memory it lives in: arguments stay,
+/// What a function holds on a device.
+pub struct DeviceMemory {
+    /// The most at any time, its arguments among it.
+    pub peak: u64,
+    /// How far memory grows in each of its regions.
+    pub growth: IdVec<RegionId, u64>,
+}
+
+/// Bytes that the values of a function without calls hold on a device whose memory it lives in: arguments stay,
 /// but for those that are donated, whose room a result takes; the elements of constants count, but for splats. `bytes` says what a type takes.
-pub fn estimate_device_memory(module: &Module, func: FuncId, bytes: fn(&Type) -> u64) -> u64 {
+pub fn device_memory(module: &Module, func: FuncId, bytes: fn(&Type) -> u64) -> DeviceMemory {
     let data = &module.funcs[func];
-    let Some(body) = data.body else { return 0 };
+    let Some(body) = data.body else {
+        return DeviceMemory { peak: 0, growth: IdVec::filled(0, module.regions.len()) };
+    };
     let mut estimate = Estimate::new(module, bytes);
     estimate.on_device = true;
     let results = module.regions[body].ops.last().map_or(&[][..], |last| module.operands(*last));
@@ -46,7 +56,7 @@ pub fn estimate_device_memory(module: &Module, func: FuncId, bytes: fn(&Type) ->
     }
     let grows = estimate.region(body, false);
     let inputs = data.inputs.iter().map(|ty| bytes(&module.types[*ty]));
-    inputs.fold(grows, u64::saturating_add)
+    DeviceMemory { peak: inputs.fold(grows, u64::saturating_add), growth: estimate.grown }
 }
 
 /// How far the memory grows beyond what it was at the start of a function.
@@ -75,6 +85,8 @@ struct Estimate<'m> {
     donated: FxHashSet<ValueId>,
     /// Results that take the room of an argument, and which.
     takes: FxHashMap<ValueId, ValueId>,
+    /// How far the memory grew in each region that was looked at.
+    grown: IdVec<RegionId, u64>,
 }
 
 impl<'m> Estimate<'m> {
@@ -90,6 +102,7 @@ impl<'m> Estimate<'m> {
             on_device: false,
             donated: FxHashSet::default(),
             takes: FxHashMap::default(),
+            grown: IdVec::filled(0, module.regions.len()),
         }
     }
 
@@ -126,7 +139,8 @@ impl<'m> Estimate<'m> {
                 self.free(result, &mut live);
             }
         }
-        peak.saturating_sub(start)
+        self.grown[region] = peak.saturating_sub(start);
+        self.grown[region]
     }
 
     /// How far the memory grows inside of an operation.
@@ -216,7 +230,7 @@ impl<'m> Estimate<'m> {
 }
 
 /// Whether the result of an op takes no memory where its operands take none.
-pub(super) fn keeps_splats(op: OpRef<'_>) -> bool {
+pub fn keeps_splats(op: OpRef<'_>) -> bool {
     matches!(op.def().eval, Eval::Elementwise(_))
         || matches!(
             op.kind(),

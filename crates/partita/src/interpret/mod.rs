@@ -30,7 +30,8 @@ pub mod reinterpret;
 pub use elementwise::elementwise;
 pub use error::{Device, EvalError, Failure, RunError, RunErrorKind};
 pub(crate) use groups::partition_groups;
-pub use memory::{estimate_device_memory, estimate_memory};
+pub(crate) use memory::keeps_splats;
+pub use memory::{DeviceMemory, device_memory, estimate_memory};
 pub use output::{Output, render_tensor};
 pub use region::{RegionCaller, RunRegion};
 

@@ -1,7 +1,7 @@
 //! What a per-device program holds in the memory of a device.
 
 use super::device_bytes;
-use crate::interpret::estimate_device_memory;
+use crate::interpret::device_memory;
 use crate::ir::{FuncId, Id, Module, TypeId};
 
 /// Bytes on one device.
@@ -23,7 +23,7 @@ impl Memory {
         let sum = |types: &[TypeId]| {
             types.iter().map(|ty| device_bytes(&module.types[*ty])).fold(0, u64::saturating_add)
         };
-        let peak = estimate_device_memory(module, FuncId::from_index(0), device_bytes);
+        let peak = device_memory(module, FuncId::from_index(0), device_bytes).peak;
         Memory { arguments: sum(&func.inputs), results: sum(&func.results), peak }
     }
 }

@@ -79,7 +79,7 @@ pub static DYNAMIC_IOTA: OpDef = OpDef {
     attrs: &[required(names::IOTA_DIMENSION, AttrKind::I64)],
     verify: verify_iota,
     eval: Eval::Kernel(eval_iota),
-    spread: Spread::Constant,
+    spread: Spread::Whole("its shape is an operand"),
     localise: local::impossible,
     ..OpDef::BASE
 };

@@ -18,6 +18,7 @@ mod sharding;
 pub mod spread;
 pub mod stages;
 pub(crate) mod window;
+pub mod written;
 
 mod chlo;
 pub(crate) mod collective;

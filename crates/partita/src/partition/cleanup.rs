@@ -5,17 +5,8 @@ use crate::ir::*;
 
 /// Takes out operations whose results nothing uses and which do nothing else.
 pub(super) fn remove_unused(partitioned: &mut Partitioned) {
+    let effect = effects(partitioned);
     let module = &mut partitioned.module;
-    // An op has an effect if one in its regions has; those are written before it. Collectives that were put in are the same on all
-    // devices: without them nobody waits.
-    let mut effect: IdVec<OpId, bool> = IdVec::filled(false, module.ops.len());
-    for op in module.ops.ids() {
-        let inside = module.regions_of(op).iter().flat_map(|r| &module.regions[*r].ops).any(|op| effect[*op]);
-        effect[op] = inside || module.ops[op].kind.def().traits.effect;
-        if effect[op] && !inside && is_added(&partitioned.collectives, op) {
-            effect[op] = false;
-        }
-    }
     let mut live: IdVec<OpId, bool> = IdVec::filled(false, module.ops.len());
     let mut pending: Vec<OpId> = Vec::new();
     // What ends a region or has an effect is needed if the op that holds the region is.
@@ -49,6 +40,19 @@ pub(super) fn remove_unused(partitioned: &mut Partitioned) {
         module.regions[region].ops.retain(|op| live[*op]);
     }
     partitioned.collectives.retain(|c| live[c.op]);
+}
+
+/// Which operations do more than give results. One with regions does if one in them does; those are written before it. Collectives that
+/// were put in are the same on all devices: without them nobody waits.
+pub(super) fn effects(partitioned: &Partitioned) -> IdVec<OpId, bool> {
+    let module = &partitioned.module;
+    let mut effect: IdVec<OpId, bool> = IdVec::filled(false, module.ops.len());
+    for op in module.ops.ids() {
+        let inside = module.regions_of(op).iter().flat_map(|r| &module.regions[*r].ops).any(|op| effect[*op]);
+        let own = module.ops[op].kind.def().traits.effect && !is_added(&partitioned.collectives, op);
+        effect[op] = inside || own;
+    }
+    effect
 }
 
 /// Collectives are remembered in the order of their operations.

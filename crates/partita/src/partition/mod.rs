@@ -33,6 +33,7 @@ mod record;
 mod remake;
 mod reshard;
 mod run;
+mod schedule;
 mod share;
 mod shift;
 mod signature;
@@ -128,6 +129,7 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
         replicated: gathered,
     };
     cleanup::remove_unused(&mut partitioned);
+    schedule::schedule(&mut partitioned);
     Ok(partitioned)
 }
 

@@ -19,6 +19,7 @@ use crate::ir::*;
 use crate::ops::edge::Edge;
 use crate::ops::local::Reached;
 use crate::ops::rule::{Access, Affine, Combine, DimMap, FactorId, Kind, Rule, TensorMap, Window};
+use crate::ops::written::written;
 use crate::ops::{OpKind, combine};
 use crate::sharding::{AtomList, Mesh};
 use crate::value::Scalar;
@@ -314,6 +315,7 @@ impl<'m> Partitioner<'m> {
             combine(subject.op).and_then(|c| identity(c, ty.elem)).filter(|_| edge == Edge::Initial);
         let filler = match (edge, edge.filler(subject.op, operand)) {
             (Edge::Nearest, _) => return self.repeat_ends(at, value),
+            (Edge::Kept, _) => self.kept(subject, &ty, new),
             (Edge::Zero, _) => self.emit.splat(ty.clone(), Scalar::zero(ty.elem)),
             (Edge::Initial, _) if let Some(neutral) = neutral => self.emit.splat(ty.clone(), neutral),
             (_, Some(n)) => self.emit.broadcast(new.operands[n], ty.clone()),
@@ -321,6 +323,20 @@ impl<'m> Partitioner<'m> {
         };
         let inside = self.inside(&ty, at);
         self.emit.op(OpKind::Select, &[inside, value, filler], vec![], ty)
+    }
+
+    /// What changes nothing where it is written into the first operand.
+    fn kept(&mut self, subject: &Subject<'m>, ty: &TensorType, new: &NewOp) -> ValueId {
+        let written = written(subject.op);
+        if let Some(neutral) = written.as_ref().and_then(|w| identity(w.combine?, ty.elem)) {
+            return self.emit.splat(ty.clone(), neutral);
+        }
+        // What is there is put there again: of a dimension that is not split the part that is written.
+        let mut value = new.operands[0];
+        for (dim, start) in written.iter().flat_map(|w| w.starts.iter().enumerate()) {
+            value = self.emit.slice(value, dim, *start, ty.shape[dim]);
+        }
+        value
     }
 
     /// Puts the first and the last element of a dimension beside its ends.

@@ -1,13 +1,13 @@
 //! Random numbers of a distribution.
 //!
-//! The specification leaves open how they are made. Here they depend on nothing but the operation's place in
-//! the program and the index of the element, so that a run can be repeated: an operation in a loop gives the
-//! same numbers in every turn.
+//! The specification leaves open how they are made. Here they depend on nothing but the operation's place among those
+//! of its kind and the index of the element, so that a run can be repeated, also on many devices: an operation in a
+//! loop gives the same numbers in every turn.
 
 use super::philox::philox;
 use crate::interpret::EvalError;
 use crate::ir::attr::{EnumAttr, RngDistribution};
-use crate::ir::{Elem, EnumKind, Id, OpRef, names};
+use crate::ir::{Elem, EnumKind, OpRef, names};
 use crate::ops::Spread;
 use crate::ops::check::{ensure, tensor_operand, tensor_result};
 use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, Traits, elementwise_work, required};
@@ -71,7 +71,9 @@ fn eval(op: OpRef<'_>, args: &[Tensor]) -> Result<Vec<Tensor>, EvalError> {
     if asked != ty.shape.as_slice() {
         return Err(EvalError::new(format!("the shape asked for is {asked:?}, but the result is `{ty}`")));
     }
-    let key = [op.id.index() as u32, (op.id.index() as u64 >> 32) as u32];
+    let before = op.module.ops.ids().take_while(|id| *id != op.id);
+    let place = before.filter(|id| op.module.ops[*id].kind == op.op().kind).count();
+    let key = [place as u32, 0];
     let (a, b) = (args[0].item(), args[1].item());
     let normal = is_normal(op);
     let numbers = Tensor::from_fn(ty.clone(), |i| {

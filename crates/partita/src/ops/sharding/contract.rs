@@ -214,7 +214,9 @@ pub fn ragged_dot(op: OpRef<'_>) -> Result<Rule> {
                 rule.operand(n, dim, groups);
                 continue;
             }
-            let factor = rule.factor(size, Kind::Parallel)?;
+            // The sizes of the groups count rows of the whole.
+            let kind = if n == 0 && ragged(d) { Kind::Whole } else { Kind::Parallel };
+            let factor = rule.factor(size, kind)?;
             rule.operand(n, dim, factor);
             rule.result(0, out, factor);
             out += 1;

@@ -70,7 +70,13 @@ fn component_is_zero(module: &Module, indices: ValueId, along: usize, at: usize)
 }
 
 /// What a value is at one index along a dimension, where it is the same along all others.
-fn constant_component(module: &Module, value: ValueId, along: usize, at: usize, steps: u32) -> Option<i64> {
+pub(crate) fn constant_component(
+    module: &Module,
+    value: ValueId,
+    along: usize,
+    at: usize,
+    steps: u32,
+) -> Option<i64> {
     let op = made_by(module, value)?;
     let steps = steps.checked_sub(1)?;
     if let Some(Attr::Elements(tensor)) = op.attr(names::VALUE) {
