@@ -184,6 +184,11 @@ impl<'p> Machine<'p> {
                     _ => return Err(missing()),
                 }
             }
+            Action::Convolution(convolution) => {
+                let mut arrays = self.arrays(&step.operands)?;
+                let (Some(right), Some(left)) = (arrays.pop(), arrays.pop()) else { return Err(missing()) };
+                vec![Array::new(convolution.run(left, right, &mut self.pool))]
+            }
             Action::DynamicSlice { copy } => {
                 let mut arrays = self.arrays(&step.operands)?;
                 let indices = arrays.split_off(1.min(arrays.len()));

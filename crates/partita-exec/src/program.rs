@@ -1,6 +1,7 @@
 //! A compiled program: blocks of steps on values that are known by their numbers.
 
 use crate::array::Array;
+use crate::kernels::convolution::Convolution;
 use crate::kernels::dot::Dot;
 use crate::loops::Fused;
 use crate::views::View;
@@ -70,6 +71,8 @@ pub(crate) enum Action {
     View(View),
     /// A contraction.
     Dot(Box<Dot>),
+    /// A convolution.
+    Convolution(Box<Convolution>),
     /// A slice at a computed place: a view, or a copy where the operand is about to be written.
     DynamicSlice { copy: bool },
     /// Writes over a part of its first operand.

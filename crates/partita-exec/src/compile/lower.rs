@@ -2,6 +2,7 @@
 
 use super::fuse::Group;
 use super::ops::Ops;
+use crate::kernels::convolution::Convolution;
 use crate::kernels::dot::Dot;
 use crate::loops::{FoldOutput, Fused, How, Instruction, Output, folder, kernel};
 use crate::program::{Action, Operand, Step};
@@ -35,6 +36,10 @@ fn action(ops: &Ops<'_>, op: OpRef<'_>) -> Action {
     match op.kind() {
         OpKind::Dot | OpKind::DotGeneral => match Dot::of(op) {
             Some(dot) => Action::Dot(Box::new(dot)),
+            None => Action::Reference,
+        },
+        OpKind::Convolution => match Convolution::of(op) {
+            Some(convolution) => Action::Convolution(Box::new(convolution)),
             None => Action::Reference,
         },
         OpKind::DynamicSlice => {
