@@ -14,6 +14,7 @@ mod deliver;
 #[cfg(test)]
 mod deliver_tests;
 mod destination;
+mod donation;
 mod emit;
 mod exchange;
 mod fetch;
@@ -219,6 +220,7 @@ impl<'m> Partitioner<'m> {
             attrs.remove(names::MHLO_SHARDING);
         };
         out.arg_attrs.iter_mut().chain(&mut out.result_attrs).for_each(strip);
+        donation::keep_what_fits(&mut out);
         self.emit.module.add_func(out);
         Ok((arguments, results))
     }
