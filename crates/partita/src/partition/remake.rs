@@ -34,7 +34,7 @@ impl<'m> Partitioner<'m> {
         self.making_price(&making, cost, &mut left).map(|_| making)
     }
 
-    /// What it costs more to gather what an op is given, and to make its result whole of that, where the result is larger. What has
+    /// What it costs more to gather what an op reads by windows, and to make its result whole of that, where the result is larger. What has
     /// one use needs not be made as it was, then.
     pub(super) fn gathered_before(
         &mut self,
@@ -47,7 +47,9 @@ impl<'m> Partitioner<'m> {
         operands.sort_unstable();
         operands.dedup();
         let bytes = |v: &ValueId| self.input.tensor_type(*v).map_or(0, |ty| ty.bytes());
-        if subject.cut.is_some() || operands.iter().map(bytes).sum::<usize>() >= bytes(&result) {
+        let by_windows = subject.rule.operands.iter().flatten().any(|map| map.access != Access::Direct);
+        if subject.cut.is_some() || !by_windows || operands.iter().map(bytes).sum::<usize>() >= bytes(&result)
+        {
             return None;
         }
         let whole = self.replicated(result);
