@@ -226,13 +226,8 @@ impl<'m> Partitioner<'m> {
                 let within = self.emit.op(OpKind::Iota, &[], dim, index.clone());
                 place = self.emit.combine(Combine::Add, place, within);
             }
-            let compare = |p: &mut Self, other: i64, how: Comparison| {
-                let other = p.emit.splat(index.clone(), Scalar::Int(other));
-                let direction = vec![(names::COMPARISON_DIRECTION, Attr::from(how))];
-                p.emit.op(OpKind::Compare, &[place, other], direction, ty.with_elem(Elem::Bool))
-            };
-            let above = compare(self, 0, Comparison::Ge);
-            let below = compare(self, found.block, Comparison::Lt);
+            let above = self.emit.compare(place, 0, Comparison::Ge);
+            let below = self.emit.compare(place, found.block, Comparison::Lt);
             let here = self.emit.combine(Combine::And, above, below);
             let nothing = self.emit.splat(ty.clone(), Scalar::zero(ty.elem));
             values[0] = self.emit.op(OpKind::Select, &[here, values[0], nothing], vec![], ty);

@@ -2,7 +2,7 @@
 
 use crate::ir::{OpRef, names};
 use crate::ops::OpError;
-use crate::ops::rule::{Affine, FactorId, Kind, Rule, RuleBuilder, Window};
+use crate::ops::rule::{Affine, FactorId, Kind, Rule, RuleBuilder, Window, gcd};
 use crate::ops::written::written;
 
 type Result<T> = std::result::Result<T, OpError>;
@@ -97,10 +97,6 @@ pub fn reshape(op: OpRef<'_>) -> Result<Rule> {
             (left_out, done_out) = (left_out / size, done_out * size);
         }
     }
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// Each dimension goes where the permutation sends it.
