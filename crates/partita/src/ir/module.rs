@@ -348,6 +348,14 @@ impl Module {
         self.type_of(value).as_tensor()
     }
 
+    /// The op that makes a value; nothing for arguments.
+    pub fn made_by(&self, value: ValueId) -> Option<OpRef<'_>> {
+        match self.values[value].def {
+            ValueDef::Result(op, _) => Some(self.op(op)),
+            ValueDef::Arg(..) => None,
+        }
+    }
+
     /// The name of a value as users see it: `%arg0`, `%3`, `%5#1`.
     pub fn value_name(&self, value: ValueId) -> String {
         let data = &self.values[value];

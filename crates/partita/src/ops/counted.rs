@@ -16,7 +16,8 @@ const MAX_STEPS: u32 = 32;
 pub fn trip_count(module: &Module, loops: &[OpId]) -> Option<u64> {
     let op = module.op(*loops.last()?);
     let &[condition, body] = op.regions() else { return None };
-    let test = returned(module, condition, 0).and_then(|v| made_by(module, v, OpKind::Compare))?;
+    let test = returned(module, condition, 0)
+        .and_then(|v| module.made_by(v).filter(|op| op.kind() == OpKind::Compare))?;
     let Some(EnumAttr::Comparison(direction)) = test.enumeration(names::COMPARISON_DIRECTION) else {
         return None;
     };
@@ -73,12 +74,12 @@ fn mirrored(direction: Comparison) -> Comparison {
 fn step(module: &Module, loops: &[OpId], body: RegionId, n: usize) -> Option<i64> {
     let carried = module.regions[body].args.iter().nth(n)?;
     let next = returned(module, body, n)?;
-    if let Some(add) = made_by(module, next, OpKind::Add) {
+    if let Some(add) = module.made_by(next).filter(|op| op.kind() == OpKind::Add) {
         let &[a, b] = add.operands() else { return None };
         let added = if a == carried { b } else { a };
         return if a == carried || b == carried { constant(module, loops, added, MAX_STEPS) } else { None };
     }
-    let subtract = made_by(module, next, OpKind::Subtract)?;
+    let subtract = module.made_by(next).filter(|op| op.kind() == OpKind::Subtract)?;
     match subtract.operands() {
         &[a, b] if a == carried => constant(module, loops, b, MAX_STEPS)?.checked_neg(),
         _ => None,
@@ -122,11 +123,6 @@ fn constant(module: &Module, loops: &[OpId], value: ValueId, steps: u32) -> Opti
 /// What a region returns at a place.
 fn returned(module: &Module, region: RegionId, n: usize) -> Option<ValueId> {
     module.operands(*module.regions[region].ops.last()?).get(n).copied()
-}
-
-fn made_by(module: &Module, value: ValueId, kind: OpKind) -> Option<OpRef<'_>> {
-    let ValueDef::Result(op, _) = module.values[value].def else { return None };
-    Some(module.op(op)).filter(|op| op.kind() == kind)
 }
 
 #[cfg(test)]

@@ -17,6 +17,8 @@ pub enum Edge {
     Initial,
     /// What is nearest to it: of elements that are there twice one is selected, and it does not matter which.
     Nearest,
+    /// What is there already: nothing is written beside the ends of what is written.
+    Kept,
     /// The other operands: each index of the result is in one of them.
     Others,
 }

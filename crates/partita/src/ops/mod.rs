@@ -18,6 +18,7 @@ mod sharding;
 pub mod spread;
 pub mod stages;
 pub(crate) mod window;
+pub mod written;
 
 mod chlo;
 pub(crate) mod collective;
@@ -43,7 +44,7 @@ pub use def::{
 };
 
 pub use sharding::call::CallRules;
-pub(crate) use sharding::combine;
+pub use sharding::combine;
 pub(crate) use sharding::iota::{KnownIndices, known_indices};
 pub use spread::{Flow, Spread};
 

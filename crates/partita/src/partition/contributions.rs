@@ -126,8 +126,8 @@ impl<'m> Partitioner<'m> {
     ) -> ValueId {
         let ty = self.emit.type_of(value);
         let place = self.places_from(&ty, dim, atoms, block, 0);
-        let above = self.compare_places(place, first, Comparison::Ge);
-        let below = self.compare_places(place, end, Comparison::Lt);
+        let above = self.emit.compare(place, first, Comparison::Ge);
+        let below = self.emit.compare(place, end, Comparison::Lt);
         let inside = self.emit.combine(Combine::And, above, below);
         let zeros = self.emit.splat(ty.clone(), Scalar::zero(ty.elem));
         self.emit.op(OpKind::Select, &[inside, value, zeros], vec![], ty)
@@ -193,14 +193,14 @@ impl<'m> Partitioner<'m> {
         let ends = [(low, 0, Comparison::Lt), (high, at.size - 1, Comparison::Gt)];
         let mut sum = value;
         for (_, end, beyond) in ends.into_iter().filter(|(leaves, ..)| *leaves) {
-            let outside = self.compare_places(place, end, beyond);
+            let outside = self.emit.compare(place, end, beyond);
             let there = self.emit.op(OpKind::Select, &[outside, value, zeros], vec![], ty.clone());
             let total = self.emit.reduce(there, at.dim, Combine::Add);
             let mut row = ty.shape.clone();
             row[at.dim] = 1;
             let total = self.emit.reshape(total, row);
             let total = self.repeat(total, ty.clone());
-            let here = self.compare_places(place, end, Comparison::Eq);
+            let here = self.emit.compare(place, end, Comparison::Eq);
             let added = self.emit.op(OpKind::Select, &[here, total, zeros], vec![], ty.clone());
             sum = self.emit.combine(Combine::Add, sum, added);
             sum = self.emit.op(OpKind::Select, &[outside, zeros, sum], vec![], ty.clone());

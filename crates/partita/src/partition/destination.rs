@@ -1,14 +1,17 @@
 //! Where values go: a value is made for the layout in which it is wanted, whatever propagation found for the value itself.
 
 use super::Partitioner;
+use super::choose::splittable;
 use super::layout::{DimLayout, Layout};
-use crate::ir::{OpId, ValueId};
+use super::split::Subject;
+use crate::ir::{OpId, OpRef, ValueId};
 use crate::ops::Spread;
-use crate::ops::rule::Access;
+use crate::ops::rule::{Access, FactorId};
 
 impl<'m> Partitioner<'m> {
-    /// The layout in which a value is wanted: that of its only use, where it is a result of the program or a constraint. Otherwise its
-    /// own, but a single index of a dimension everywhere, unless it is read by windows.
+    /// The layout in which a value is wanted: that of its only use, where it is a result of the program, a constraint, or taken whole by
+    /// an op that cannot be split along any of its dimensions. Otherwise its own, but a single index of a dimension everywhere, unless it
+    /// is read by windows.
     pub(super) fn destination(&self, value: ValueId) -> Layout {
         let &[(op, place)] = self.uses.of(value) else { return self.unsplit_singles(value) };
         let op = self.input.op(op);
@@ -19,8 +22,18 @@ impl<'m> Partitioner<'m> {
         }
         match (op.def().spread, op.results().next()) {
             (Spread::Constraint, Some(result)) => self.home(result),
+            (Spread::Rule(..), _) if self.takes_whole(op, place as usize) => self.replicated(value),
             _ => self.unsplit_singles(value),
         }
+    }
+
+    /// Whether an op has an operand whole on every device however it is split.
+    fn takes_whole(&self, op: OpRef<'m>, operand: usize) -> bool {
+        let Some((_, rule, flow)) = self.shardings.graph.op_rule(op.id) else { return true };
+        let subject = Subject::new(op, rule, flow);
+        let mut factors = rule.operands[operand].iter().flat_map(|map| &map.factors);
+        let split = |f: &FactorId| rule.factor(*f).size > 1 && splittable(&subject, *f);
+        !factors.any(split) && (op.def().stages)(op).len() < 2
     }
 
     fn unsplit_singles(&self, value: ValueId) -> Layout {

@@ -315,8 +315,7 @@ impl<'m> Emit<'m> {
 
     /// The element that a value has everywhere, where it was written as such.
     pub(super) fn as_splat(&self, value: ValueId) -> Option<Scalar> {
-        let ValueDef::Result(op, _) = self.module.values[value].def else { return None };
-        match self.module.op(op).attr(names::VALUE) {
+        match self.module.made_by(value)?.attr(names::VALUE) {
             Some(Attr::Elements(tensor)) => tensor.as_splat(),
             _ => None,
         }
@@ -396,9 +395,7 @@ impl<'m> Emit<'m> {
     pub(super) fn only_first(&mut self, value: ValueId, atoms: &[Atom], other: Scalar) -> ValueId {
         let ty = self.type_of(value);
         let coordinate = self.coordinate(atoms);
-        let zero = self.index(0);
-        let direction = vec![(names::COMPARISON_DIRECTION, Attr::from(Comparison::Eq))];
-        let first = self.op(OpKind::Compare, &[coordinate, zero], direction, TensorType::scalar(Elem::Bool));
+        let first = self.compare(coordinate, 0, Comparison::Eq);
         let first = self.broadcast(first, ty.with_elem(Elem::Bool));
         let other = self.splat(ty.clone(), other);
         self.op(OpKind::Select, &[first, value, other], vec![], ty)
@@ -427,9 +424,15 @@ impl<'m> Emit<'m> {
         let offset = self.offset(atoms, ty.shape[dim]);
         let offset = self.broadcast(offset, index.clone());
         let place = self.op(OpKind::Add, &[iota, offset], vec![], index.clone());
-        let limit = self.splat(index, Scalar::Int(size));
-        let direction = vec![(names::COMPARISON_DIRECTION, Attr::from(Comparison::Lt))];
-        self.op(OpKind::Compare, &[place, limit], direction, ty.with_elem(Elem::Bool))
+        self.compare(place, size, Comparison::Lt)
+    }
+
+    /// Where integers stand so to a number.
+    pub(super) fn compare(&mut self, value: ValueId, other: i64, how: Comparison) -> ValueId {
+        let ty = self.type_of(value);
+        let other = self.splat(ty.clone(), Scalar::Int(other));
+        let direction = vec![(names::COMPARISON_DIRECTION, Attr::from(how))];
+        self.op(OpKind::Compare, &[value, other], direction, ty.with_elem(Elem::Bool))
     }
 
     /// As `mask`, with a computed scalar in the padding.

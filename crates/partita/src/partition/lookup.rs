@@ -8,7 +8,7 @@ use crate::ir::module::NewOp;
 use crate::ir::*;
 use crate::ops::OpKind;
 use crate::ops::lookup::{IndexPlace, Lookup, LookupAccess};
-use crate::ops::rule::{Combine, Kind};
+use crate::ops::rule::{Access, Combine, DimMap, Kind};
 use crate::sharding::AtomList;
 use crate::value::Scalar;
 
@@ -60,6 +60,15 @@ impl<'m> Partitioner<'m> {
             // A window that takes the dimension whole, at a place that is known, goes with its shards.
             let factors = &subject.rule.operands[0][lookup.dim].factors;
             let together = factors.iter().all(|f| subject.rule.factor(*f).kind == Kind::Parallel);
+            // What is written at a known place is there as this shard needs it.
+            let placed = |m: &DimMap| m.access != Access::Direct && factors.iter().any(|f| m.follows(*f));
+            if !dim.atoms.is_empty() && subject.rule.operands.iter().flatten().any(placed) {
+                let index = self.index_value(lookup.index, new);
+                let ty = self.emit.type_of(index);
+                let zero = self.emit.splat(ty.clone(), Scalar::zero(ty.elem));
+                self.set_index_value(lookup.index, zero, new);
+                continue;
+            }
             if dim.atoms.is_empty() || lookup.window > 1 && together {
                 continue;
             }
@@ -217,13 +226,8 @@ impl<'m> Partitioner<'m> {
                 let within = self.emit.op(OpKind::Iota, &[], dim, index.clone());
                 place = self.emit.combine(Combine::Add, place, within);
             }
-            let compare = |p: &mut Self, other: i64, how: Comparison| {
-                let other = p.emit.splat(index.clone(), Scalar::Int(other));
-                let direction = vec![(names::COMPARISON_DIRECTION, Attr::from(how))];
-                p.emit.op(OpKind::Compare, &[place, other], direction, ty.with_elem(Elem::Bool))
-            };
-            let above = compare(self, 0, Comparison::Ge);
-            let below = compare(self, found.block, Comparison::Lt);
+            let above = self.emit.compare(place, 0, Comparison::Ge);
+            let below = self.emit.compare(place, found.block, Comparison::Lt);
             let here = self.emit.combine(Combine::And, above, below);
             let nothing = self.emit.splat(ty.clone(), Scalar::zero(ty.elem));
             values[0] = self.emit.op(OpKind::Select, &[here, values[0], nothing], vec![], ty);

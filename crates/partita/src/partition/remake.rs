@@ -72,12 +72,11 @@ impl<'m> Partitioner<'m> {
 
     /// The op that makes a value, split so that the value comes out in a layout.
     fn making(&self, value: ValueId, layout: &Layout) -> Option<Making<'m>> {
-        let ValueDef::Result(id, _) = self.input.values[value].def else { return None };
-        let op = self.input.op(id);
+        let op = self.input.made_by(value)?;
         if layout.partial.is_some() || !runs_again(op) {
             return None;
         }
-        let (_, rule, flow) = self.shardings.graph.op_rule(id)?;
+        let (_, rule, flow) = self.shardings.graph.op_rule(op.id)?;
         if !is_parallel(rule) {
             return None;
         }

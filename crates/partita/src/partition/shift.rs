@@ -152,8 +152,8 @@ impl<'m> Partitioner<'m> {
     /// Where the run that a device has is in the dimension.
     pub(super) fn inside(&mut self, ty: &TensorType, at: &ReachedDim) -> ValueId {
         let place = self.places(ty, at);
-        let above = self.compare_places(place, 0, Comparison::Ge);
-        let below = self.compare_places(place, at.size, Comparison::Lt);
+        let above = self.emit.compare(place, 0, Comparison::Ge);
+        let below = self.emit.compare(place, at.size, Comparison::Lt);
         self.emit.combine(Combine::And, above, below)
     }
 }

@@ -18,7 +18,8 @@ use crate::ir::module::NewOp;
 use crate::ir::*;
 use crate::ops::edge::Edge;
 use crate::ops::local::Reached;
-use crate::ops::rule::{Access, Affine, Combine, DimMap, FactorId, Kind, Rule, TensorMap, Window};
+use crate::ops::rule::{Access, Affine, Combine, DimMap, FactorId, Kind, Rule, TensorMap, Window, gcd};
+use crate::ops::written::written;
 use crate::ops::{OpKind, combine};
 use crate::sharding::{AtomList, Mesh};
 use crate::value::Scalar;
@@ -111,10 +112,6 @@ pub(super) fn alignment(rule: &Rule, factor: FactorId) -> i64 {
         _ => 1,
     };
     rule.operands.iter().flatten().map(one).fold(1, |m, n| m / gcd(m, n) * n)
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a.abs().max(1) } else { gcd(b, a % b) }
 }
 
 impl Reach {
@@ -291,8 +288,8 @@ impl<'m> Partitioner<'m> {
         let value = cut(&mut self.emit, value, *dim, atoms, wanted);
         let ty = self.emit.type_of(value);
         let place = self.places_from(&ty, *dim, atoms, wanted.stride, wanted.offset);
-        let above = self.compare_places(place, 0, Comparison::Ge);
-        let below = self.compare_places(place, *block, Comparison::Lt);
+        let above = self.emit.compare(place, 0, Comparison::Ge);
+        let below = self.emit.compare(place, *block, Comparison::Lt);
         let here = self.emit.combine(Combine::And, above, below);
         let zeros = self.emit.splat(ty.clone(), Scalar::zero(ty.elem));
         self.emit.op(OpKind::Select, &[here, value, zeros], vec![], ty)
@@ -314,6 +311,7 @@ impl<'m> Partitioner<'m> {
             combine(subject.op).and_then(|c| identity(c, ty.elem)).filter(|_| edge == Edge::Initial);
         let filler = match (edge, edge.filler(subject.op, operand)) {
             (Edge::Nearest, _) => return self.repeat_ends(at, value),
+            (Edge::Kept, _) => self.kept(subject, &ty, new),
             (Edge::Zero, _) => self.emit.splat(ty.clone(), Scalar::zero(ty.elem)),
             (Edge::Initial, _) if let Some(neutral) = neutral => self.emit.splat(ty.clone(), neutral),
             (_, Some(n)) => self.emit.broadcast(new.operands[n], ty.clone()),
@@ -321,6 +319,20 @@ impl<'m> Partitioner<'m> {
         };
         let inside = self.inside(&ty, at);
         self.emit.op(OpKind::Select, &[inside, value, filler], vec![], ty)
+    }
+
+    /// What changes nothing where it is written into the first operand.
+    fn kept(&mut self, subject: &Subject<'m>, ty: &TensorType, new: &NewOp) -> ValueId {
+        let written = written(subject.op);
+        if let Some(neutral) = written.as_ref().and_then(|w| identity(w.combine?, ty.elem)) {
+            return self.emit.splat(ty.clone(), neutral);
+        }
+        // What is there is put there again: of a dimension that is not split the part that is written.
+        let mut value = new.operands[0];
+        for (dim, start) in written.iter().flat_map(|w| w.starts.iter().enumerate()) {
+            value = self.emit.slice(value, dim, *start, ty.shape[dim]);
+        }
+        value
     }
 
     /// Puts the first and the last element of a dimension beside its ends.
@@ -331,7 +343,7 @@ impl<'m> Partitioner<'m> {
         let Wanted { stride, offset, .. } = at.reach.wanted;
         let ends = [(low, 0, Comparison::Lt), (high, at.size - 1, Comparison::Gt)];
         for (_, end, beyond) in ends.into_iter().filter(|(leaves, ..)| *leaves) {
-            let outside = self.compare_places(place, end, beyond);
+            let outside = self.emit.compare(place, end, beyond);
             let start = self.emit.offset(&at.layout.atoms, stride);
             let end = self.emit.index(end - offset);
             let index = self.emit.type_of(start);
@@ -374,13 +386,6 @@ impl<'m> Partitioner<'m> {
         self.emit.combine(Combine::Add, within, start)
     }
 
-    pub(super) fn compare_places(&mut self, place: ValueId, other: i64, how: Comparison) -> ValueId {
-        let ty = self.emit.type_of(place);
-        let other = self.emit.splat(ty.clone(), Scalar::Int(other));
-        let direction = vec![(names::COMPARISON_DIRECTION, Attr::from(how))];
-        self.emit.op(OpKind::Compare, &[place, other], direction, ty.with_elem(Elem::Bool))
-    }
-
     /// Each element of the result from the operand it stands in: what a concatenation along a split dimension is.
     pub(super) fn pick_operands(&mut self, subject: &Subject<'m>, split: &Split, new: &NewOp) -> ValueId {
         let maps = subject.rule.operands.iter().map(|map| {
@@ -396,7 +401,7 @@ impl<'m> Partitioner<'m> {
         let ty = self.emit.type_of(picked);
         let place = self.places_from(&ty, dim, &layout.atoms, layout.block, 0);
         for n in (0..new.operands.len() - 1).rev() {
-            let before = self.compare_places(place, starts[n + 1].1.offset, Comparison::Lt);
+            let before = self.emit.compare(place, starts[n + 1].1.offset, Comparison::Lt);
             picked = self.emit.op(OpKind::Select, &[before, new.operands[n], picked], vec![], ty.clone());
         }
         picked

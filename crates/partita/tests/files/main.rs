@@ -1,6 +1,7 @@
 //! File tests: one test per program.
 //!
 //! * `tests/verify`, `tests/print`, `tests/run`, `tests/partition` and `tests/propagate` at the root of the repository; see the modules.
+//! * `docs/ops.md`, which is written from the op table.
 //! * The tiny examples, partitioned with each of their annotations.
 //! * Every program of the corpora, where they are present, is read, checked, printed and read again; those with
 //!   checks of their own are run.
@@ -13,6 +14,7 @@ mod common;
 mod corpus;
 mod examples;
 mod notation;
+mod ops_page;
 mod partition;
 mod print;
 mod propagate;
@@ -39,6 +41,7 @@ fn main() {
     corpus::add(&mut tests);
     examples::add(&mut tests);
     notation::add(&mut tests);
+    ops_page::add(&mut tests);
     libtest_mimic::run(&Arguments::from_args(), tests).exit();
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod windows;
 
 use super::def::{AttrKind, Count, Eval, OpDef, optional, required};
 use crate::ir::names;
+use crate::ops::edge::Edge;
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
 use crate::ops::{linear, local, lookup};
@@ -46,6 +47,7 @@ pub static SCATTER: OpDef = OpDef {
     work: scatter::work,
     spread: Spread::Rule(sharding::indexing::scatter, Flow::Ordinary),
     lookups: lookup::scatter,
+    edge: Edge::Kept,
     linear: linear::scatters,
     ..OpDef::BASE
 };

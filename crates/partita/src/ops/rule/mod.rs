@@ -284,3 +284,8 @@ impl RuleBuilder {
         self.rule
     }
 }
+
+/// The greatest number that divides both.
+pub(crate) fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a.abs() } else { gcd(b, a % b) }
+}

@@ -213,6 +213,7 @@ pub static DYNAMIC_UPDATE_SLICE: OpDef = OpDef {
     work: slice::update_work,
     spread: Spread::Rule(sharding::shape::dynamic_update_slice, Flow::Forward),
     lookups: lookup::dynamic_update_slice,
+    edge: Edge::Kept,
     linear: linear::moves_two,
     ..OpDef::BASE
 };

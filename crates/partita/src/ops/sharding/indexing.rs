@@ -4,7 +4,8 @@ use super::combine;
 use super::iota::known_indices;
 use crate::ir::{OpRef, names};
 use crate::ops::OpError;
-use crate::ops::rule::{Kind, Rule, RuleBuilder};
+use crate::ops::rule::{Affine, Kind, Rule, RuleBuilder, Window};
+use crate::ops::written::written;
 
 type Result<T> = std::result::Result<T, OpError>;
 
@@ -67,6 +68,7 @@ pub fn scatter(op: OpRef<'_>) -> Result<Rule> {
     let combined = combine(op).map_or(Kind::Whole, Kind::Reduce);
     let known = known_indices(op);
     let own = &known.own;
+    let placed = written(op);
     let not_written =
         |d: i64| dims.inserted_window_dims.contains(&d) || dims.input_batching_dims.contains(&d);
     let mut windows = (0..rule.operand_shapes[0].len()).filter(|d| !not_written(*d as i64));
@@ -79,11 +81,18 @@ pub fn scatter(op: OpRef<'_>) -> Result<Rule> {
             // A window that is written from a computed index on is not where it seems, even if it is as large as the dimension.
             let moved = dims.scatter_dims_to_operand_dims.contains(&(to as i64)) && !known.zero.contains(&to);
             let fixed = written == size && !moved;
-            let kind = if fixed { Kind::Parallel } else { Kind::Lookup };
+            let kind = if fixed || placed.is_some() { Kind::Parallel } else { Kind::Lookup };
             let factor = rule.factor(written, kind)?;
             for n in 0..inputs {
                 rule.operand(n, to, factor);
                 rule.result(n, to, factor);
+            }
+            if let Some(placed) = placed.as_ref().filter(|_| !fixed) {
+                let (base, dilation, offset) = (1, 1, placed.starts[to]);
+                let window = Window::None;
+                let access = Affine { outer: factor, window, base, stride: 1, dilation, offset };
+                rule.operand_access(updates, dim, access);
+                continue;
             }
             let own = if fixed { factor } else { rule.factor(size, Kind::Whole)? };
             (0..inputs).for_each(|n| rule.operand(updates + n, dim, own));

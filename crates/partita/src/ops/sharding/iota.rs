@@ -64,14 +64,20 @@ fn component_is_zero(module: &Module, indices: ValueId, along: usize, at: usize)
     if constant_component(module, indices, along, at, MAX_STEPS) == Some(0) {
         return true;
     }
-    let Some(op) = made_by(module, indices).filter(|op| op.kind() == OpKind::Clamp) else { return false };
+    let Some(op) = module.made_by(indices).filter(|op| op.kind() == OpKind::Clamp) else { return false };
     let end = |n: usize| constant_component(module, op.operands()[n], along, at, MAX_STEPS);
     end(0) == Some(0) && end(2) == Some(0)
 }
 
 /// What a value is at one index along a dimension, where it is the same along all others.
-fn constant_component(module: &Module, value: ValueId, along: usize, at: usize, steps: u32) -> Option<i64> {
-    let op = made_by(module, value)?;
+pub(crate) fn constant_component(
+    module: &Module,
+    value: ValueId,
+    along: usize,
+    at: usize,
+    steps: u32,
+) -> Option<i64> {
+    let op = module.made_by(value)?;
     let steps = steps.checked_sub(1)?;
     if let Some(Attr::Elements(tensor)) = op.attr(names::VALUE) {
         return match tensor.as_splat() {
@@ -107,7 +113,7 @@ fn component(module: &Module, indices: ValueId, along: usize, at: i64) -> Option
     if along == ty.rank() || ty.shape.get(along) == Some(&1) {
         return Some(indices);
     }
-    let op = made_by(module, indices).filter(|op| op.kind() == OpKind::Concatenate)?;
+    let op = module.made_by(indices).filter(|op| op.kind() == OpKind::Concatenate)?;
     if op.int(names::DIMENSION) != Some(along as i64) {
         return None;
     }
@@ -122,16 +128,9 @@ fn component(module: &Module, indices: ValueId, along: usize, at: i64) -> Option
     None
 }
 
-fn made_by(module: &Module, value: ValueId) -> Option<OpRef<'_>> {
-    match module.values[value].def {
-        ValueDef::Result(op, _) => Some(module.op(op)),
-        ValueDef::Arg(..) => None,
-    }
-}
-
 /// The dimension along which each element of a value is its own index.
 fn place_along(module: &Module, value: ValueId, steps: u32) -> Option<usize> {
-    let op = made_by(module, value)?;
+    let op = module.made_by(value)?;
     let steps = steps.checked_sub(1)?;
     if let Some(Attr::Elements(tensor)) = op.attr(names::VALUE) {
         return constant_place(tensor);
@@ -188,7 +187,7 @@ fn constant_place(tensor: &Tensor) -> Option<usize> {
 
 /// Whether a predicate is false everywhere: an index is never below zero.
 fn never(module: &Module, value: ValueId, steps: u32) -> Option<bool> {
-    let op = made_by(module, value)?;
+    let op = module.made_by(value)?;
     let steps = steps.checked_sub(1)?;
     match op.kind() {
         OpKind::BroadcastInDim | OpKind::Reshape => never(module, op.operands()[0], steps),
@@ -203,7 +202,7 @@ fn never(module: &Module, value: ValueId, steps: u32) -> Option<bool> {
 }
 
 fn is_zero(module: &Module, value: ValueId, steps: u32) -> bool {
-    let Some(op) = made_by(module, value) else { return false };
+    let Some(op) = module.made_by(value) else { return false };
     match (op.attr(names::VALUE), op.kind()) {
         (Some(Attr::Elements(tensor)), _) => tensor.as_splat().map(Scalar::as_i64) == Some(0),
         (_, OpKind::BroadcastInDim | OpKind::Convert) if steps > 0 => {

@@ -2,7 +2,8 @@
 
 use crate::ir::{OpRef, names};
 use crate::ops::OpError;
-use crate::ops::rule::{Affine, FactorId, Kind, Rule, RuleBuilder, Window};
+use crate::ops::rule::{Affine, FactorId, Kind, Rule, RuleBuilder, Window, gcd};
+use crate::ops::written::written;
 
 type Result<T> = std::result::Result<T, OpError>;
 
@@ -98,10 +99,6 @@ pub fn reshape(op: OpRef<'_>) -> Result<Rule> {
     }
 }
 
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
-}
-
 /// Each dimension goes where the permutation sends it.
 pub fn transpose(op: OpRef<'_>) -> Result<Rule> {
     let mut rule = RuleBuilder::new(op);
@@ -150,17 +147,21 @@ pub fn dynamic_slice(op: OpRef<'_>) -> Result<Rule> {
     Ok(rule.build())
 }
 
-/// Dimensions updated whole go through. Along the others each shard keeps what falls into it; the update is whole.
+/// Dimensions updated whole go through. Along the others each shard keeps what falls into it; the update is whole, or reached from
+/// where it is known to be written.
 pub fn dynamic_update_slice(op: OpRef<'_>) -> Result<Rule> {
     let mut rule = RuleBuilder::new(op);
+    let written = written(op);
     for dim in 0..rule.result_shapes[0].len() {
         let (size, update) = (rule.result_shapes[0][dim], rule.operand_shapes[1][dim]);
-        let kind = if size == update { Kind::Parallel } else { Kind::Lookup };
-        let factor = rule.factor(size, kind)?;
+        let known = size == update || written.is_some();
+        let factor = rule.factor(size, if known { Kind::Parallel } else { Kind::Lookup })?;
         rule.operand(0, dim, factor);
         rule.result(0, dim, factor);
         if size == update {
             rule.operand(1, dim, factor);
+        } else if let Some(written) = &written {
+            rule.operand_access(1, dim, affine(factor, 1, written.starts[dim]));
         } else {
             let whole = rule.factor(update, Kind::Whole)?;
             rule.operand(1, dim, whole);
