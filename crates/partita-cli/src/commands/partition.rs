@@ -200,7 +200,8 @@ pub fn verify(
     limit: u64,
 ) -> Result<Verdict, Failure> {
     let program = &sharded.program;
-    let verdict = equal::verify(&sharded.inlined.module, partitioned, seed, Some(limit));
+    let verdict =
+        equal::verify(&sharded.inlined.module, partitioned, seed, Some(limit), partita_exec::run_grid);
     verdict.map_err(|error| match error {
         Unverified::Memory(needed) => match memory::check(&program.file, needed, limit) {
             Err(failure) => failure,

@@ -82,7 +82,7 @@ pub struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Engine {
-    /// The engine of this program: for now the reference interpreter
+    /// The engine of this program: compiled loops and kernels, devices on all cores
     Embedded,
     /// The reference interpreter: plain, slow and exact
     Reference,
@@ -120,7 +120,9 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         tell(&arguments, args.seed);
         input_time += start.elapsed();
         let start = Instant::now();
-        let what = What { module, func, signature: signature.as_ref() };
+        let engine =
+            if args.engine == Engine::Reference { interpret::run_grid } else { partita_exec::run_grid };
+        let what = What { engine, module, func, signature: signature.as_ref() };
         let outcome = match args.engine {
             Engine::Pjrt => Ok(pjrt::run(module, func, signature.clone(), arguments, args.plugin.as_deref())
                 .map_err(|failure| failure.file(&*program.file))?),
@@ -264,6 +266,7 @@ fn tell(arguments: &Arguments, seed: u64) {
 
 /// What is run: a function, on one device or on all that its signature names.
 struct What<'m> {
+    engine: interpret::Engine,
     module: &'m Module,
     func: FuncId,
     signature: Option<&'m Signature>,
@@ -281,6 +284,7 @@ fn run_function(
     let mut show = |shown: Output<'_>| show(&shown, json);
     let mut observe = profile.as_mut().map(|profile| |op| profile.begin(op));
     let mut options = RunOptions {
+        engine: what.engine,
         memory_limit: Some(limit),
         progress: Some(&mut progress),
         before_op: observe.as_mut().map(|observe| observe as &mut dyn FnMut(OpId)),

@@ -19,7 +19,7 @@ pub use compare::Worst;
 pub use exact::exact_results;
 pub use widen::widen;
 
-use crate::interpret::{self, RunError, RunOptions, Value};
+use crate::interpret::{self, Engine, RunError, RunOptions, Value};
 use crate::ir::{FuncId, Id, Module};
 use crate::partition::{Cut, Partitioned, Signature, shard};
 use crate::value::{Tensor, sample};
@@ -116,12 +116,13 @@ pub fn estimate_memory(program: &Module, partitioned: &Partitioned) -> u64 {
 }
 
 /// Runs a program of one function and what it was partitioned to, whose groups are written out, on inputs made from a seed, and
-/// compares. No run may use more bytes than the limit.
+/// compares. All runs are an engine's; none may use more bytes than the limit.
 pub fn verify(
     program: &Module,
     partitioned: &Partitioned,
     seed: u64,
     memory_limit: Option<u64>,
+    engine: Engine,
 ) -> Result<Verdict, Unverified> {
     let signature = partitioned.signature(program).ok_or(Unverified::NotTensors)?;
     let estimate = estimate_memory(program, partitioned);
@@ -131,7 +132,21 @@ pub fn verify(
     let args: Vec<Tensor> =
         signature.arguments.iter().enumerate().map(|(n, g)| sample(g.ty.clone(), seed, n as u64)).collect();
     let runs = Runs { program, signature: &signature, spread: &partitioned.module, cut: shard };
-    runs.compare(&args, &mut RunOptions { memory_limit, ..RunOptions::default() })
+    runs.compare(&args, &mut RunOptions { memory_limit, engine, ..RunOptions::default() })
+}
+
+/// Runs a program of one function on one device of an engine and on the reference interpreter, on inputs made from a seed, and
+/// compares.
+pub fn verify_engine(program: &Module, seed: u64, engine: Engine) -> Result<Verdict, Unverified> {
+    let mut args = Vec::new();
+    for (n, ty) in program.funcs[FuncId::from_index(0)].inputs.iter().enumerate() {
+        let ty = program.types[*ty].as_tensor().ok_or(Unverified::NotTensors)?;
+        args.push(sample(ty.clone(), seed, n as u64));
+    }
+    let other = |module: &Module, args: &[Tensor], _: &mut RunOptions<'_>, stage| {
+        run_one(module, args, &mut RunOptions { engine, ..RunOptions::default() }, stage)
+    };
+    compare_with(program, (program, &other), &args, &mut RunOptions::default())
 }
 
 /// A program of one function, and what it was partitioned to.
@@ -150,61 +165,72 @@ pub struct Runs<'a> {
 impl Runs<'_> {
     /// Runs both on these inputs, with the same options every time, and compares.
     pub fn compare(self, args: &[Tensor], options: &mut RunOptions<'_>) -> Result<Verdict, Unverified> {
-        let exact = exact_results(self.program, args);
-        let expected = run_one(self.program, args, options, Stage::OneDevice)?;
-        let found = self.run_spread(self.spread, args, options, Stage::Partitioned)?;
-        let mut verdict = Verdict {
-            proof: Some(Proof::Equal),
-            exact: exact.iter().all(|e| *e),
-            max_abs_error: 0.0,
-            max_rel_error: 0.0,
-            tolerance: 0.0,
-            worst: None,
+        let other = |module: &Module, args: &[Tensor], options: &mut RunOptions<'_>, stage| {
+            self.signature.run(module, args, self.cut, options).map_err(|e| Unverified::Run(stage, e))
         };
-        let different: Vec<usize> =
-            (0..found.len()).filter(|&n| !compare::equal(&expected[n], &found[n])).collect();
-        if different.is_empty() {
-            return Ok(verdict);
-        }
-        let mut wide = Widened { runs: self, args, one_device: None, spread: None };
-        let mut most = 0.0;
-        for n in different {
-            let reference = if exact[n] { None } else { Some(&wide.one_device(options)?[n]) };
-            let Comparison { ok, abs, rel, tolerance, excess, worst, far } =
-                compare(n, &expected[n], &found[n], reference);
-            let proof = match () {
-                () if ok => Some(Proof::Tolerance),
-                () if exact[n] => None,
-                () => wide.agrees(n, far.max(tolerance), options)?.then_some(Proof::Widened),
-            };
-            verdict.proof = verdict.proof.zip(proof).map(|(a, b)| a.max(b));
-            verdict.max_abs_error = verdict.max_abs_error.max(abs);
-            verdict.max_rel_error = verdict.max_rel_error.max(rel);
-            // What is not proven is worse than anything that is.
-            let excess = if proof.is_some() { excess.min(f64::MAX) } else { f64::INFINITY };
-            if excess > most {
-                most = excess;
-                verdict.tolerance = tolerance;
-                verdict.worst = worst;
-            }
-        }
-        Ok(verdict)
+        compare_with(self.program, (self.spread, &other), args, options)
     }
+}
 
-    fn run_spread(
-        self,
-        module: &Module,
-        args: &[Tensor],
-        options: &mut RunOptions<'_>,
-        stage: Stage,
-    ) -> Result<Vec<Tensor>, Unverified> {
-        self.signature.run(module, args, self.cut, options).map_err(|e| Unverified::Run(stage, e))
+/// What runs a program that should give what another gives on one device.
+type RunOther<'a> =
+    dyn Fn(&Module, &[Tensor], &mut RunOptions<'_>, Stage) -> Result<Vec<Tensor>, Unverified> + 'a;
+
+/// A program that should give what another gives on one device, and what runs it.
+type Other<'a> = (&'a Module, &'a RunOther<'a>);
+
+/// Runs a program on one device and another as it is run, and compares.
+fn compare_with(
+    program: &Module,
+    other: Other<'_>,
+    args: &[Tensor],
+    options: &mut RunOptions<'_>,
+) -> Result<Verdict, Unverified> {
+    let exact = exact_results(program, args);
+    let expected = run_one(program, args, options, Stage::OneDevice)?;
+    let found = other.1(other.0, args, options, Stage::Partitioned)?;
+    let mut verdict = Verdict {
+        proof: Some(Proof::Equal),
+        exact: exact.iter().all(|e| *e),
+        max_abs_error: 0.0,
+        max_rel_error: 0.0,
+        tolerance: 0.0,
+        worst: None,
+    };
+    let different: Vec<usize> =
+        (0..found.len()).filter(|&n| !compare::equal(&expected[n], &found[n])).collect();
+    if different.is_empty() {
+        return Ok(verdict);
     }
+    let mut wide = Widened { program, other, args, one_device: None, spread: None };
+    let mut most = 0.0;
+    for n in different {
+        let reference = if exact[n] { None } else { Some(&wide.one_device(options)?[n]) };
+        let Comparison { ok, abs, rel, tolerance, excess, worst, far } =
+            compare(n, &expected[n], &found[n], reference);
+        let proof = match () {
+            () if ok => Some(Proof::Tolerance),
+            () if exact[n] => None,
+            () => wide.agrees(n, far.max(tolerance), options)?.then_some(Proof::Widened),
+        };
+        verdict.proof = verdict.proof.zip(proof).map(|(a, b)| a.max(b));
+        verdict.max_abs_error = verdict.max_abs_error.max(abs);
+        verdict.max_rel_error = verdict.max_rel_error.max(rel);
+        // What is not proven is worse than anything that is.
+        let excess = if proof.is_some() { excess.min(f64::MAX) } else { f64::INFINITY };
+        if excess > most {
+            most = excess;
+            verdict.tolerance = tolerance;
+            verdict.worst = worst;
+        }
+    }
+    Ok(verdict)
 }
 
 /// The widened programs, which run only where their results are asked for.
 struct Widened<'a> {
-    runs: Runs<'a>,
+    program: &'a Module,
+    other: Other<'a>,
     args: &'a [Tensor],
     one_device: Option<Vec<Tensor>>,
     spread: Option<Vec<Tensor>>,
@@ -217,7 +243,7 @@ impl Widened<'_> {
 
     fn one_device(&mut self, options: &mut RunOptions<'_>) -> Result<&[Tensor], Unverified> {
         if self.one_device.is_none() {
-            let results = run_one(&widen(self.runs.program), &self.args(), options, Stage::Widened)?;
+            let results = run_one(&widen(self.program), &self.args(), options, Stage::Widened)?;
             self.one_device = Some(results);
         }
         Ok(self.one_device.as_deref().unwrap_or_default())
@@ -225,12 +251,12 @@ impl Widened<'_> {
 
     /// Whether a result of both is the same but for the rounding of wide floats, where narrow ones were this far apart.
     fn agrees(&mut self, n: usize, narrow: f64, options: &mut RunOptions<'_>) -> Result<bool, Unverified> {
-        if !widen::changes(self.runs.program) {
+        if !widen::changes(self.program) {
             return Ok(false);
         }
         if self.spread.is_none() {
-            let module = widen(self.runs.spread);
-            let results = self.runs.run_spread(&module, &self.args(), options, Stage::WidenedPartitioned)?;
+            let (module, run) = self.other;
+            let results = run(&widen(module), &self.args(), options, Stage::WidenedPartitioned)?;
             self.spread = Some(results);
         }
         let one_device = self.one_device.as_deref().unwrap_or_default();
@@ -277,7 +303,7 @@ func.func @main(%arg0: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{},
         partitioned.expand();
         let text = crate::text::print(&partitioned.module);
         partitioned.module = crate::text::parse(&change(&text)).expect("a program");
-        verify(&program.module, &partitioned, 0, None).expect("it runs")
+        verify(&program.module, &partitioned, 0, None, interpret::run_grid).expect("it runs")
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub struct Inlined {
     pub module: Module,
     /// For each value the one of the input it is a copy of, and the function that one stands in.
     pub origin: IdVec<ValueId, (FuncId, ValueId)>,
+    /// For each operation the one of the input it is a copy of, and the function that one stands in.
+    pub op_origin: IdVec<OpId, (FuncId, OpId)>,
 }
 
 impl Inlined {
@@ -57,6 +59,7 @@ pub fn inline(input: &Module, entry: FuncId) -> Result<Inlined, Diagnostic> {
         input,
         module,
         origin: IdVec::new(),
+        op_origin: IdVec::new(),
         map: IdVec::filled(None, input.values.len()),
         stack: Vec::new(),
         called: Vec::new(),
@@ -68,7 +71,7 @@ pub fn inline(input: &Module, entry: FuncId) -> Result<Inlined, Diagnostic> {
         inliner.function(func);
         next += 1;
     }
-    Ok(Inlined { module: inliner.module, origin: inliner.origin })
+    Ok(Inlined { module: inliner.module, origin: inliner.origin, op_origin: inliner.op_origin })
 }
 
 /// How many operations each function has with all calls inlined; refuses recursion.
@@ -207,6 +210,7 @@ struct Inliner<'m> {
     input: &'m Module,
     module: Module,
     origin: IdVec<ValueId, (FuncId, ValueId)>,
+    op_origin: IdVec<OpId, (FuncId, OpId)>,
     /// What each value of the input is now. A function is open at most once, so one table serves all.
     map: IdVec<ValueId, Option<Copied>>,
     stack: Vec<Frame>,
@@ -310,6 +314,7 @@ impl Inliner<'_> {
         new.regions = self.input.regions_of(op).iter().map(|_| self.module.add_region()).collect();
         let regions = new.regions.clone();
         let copy = self.module.add_op(new);
+        self.op_origin.push((func, op));
         self.module.regions[to].ops.push(copy);
         let results = self.module.ops[copy].results;
         if parts {

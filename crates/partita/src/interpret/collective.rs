@@ -6,7 +6,7 @@ use crate::ir::{Elem, OpRef, RegionId, Sym, TensorType, names};
 use crate::value::{Scalar, Tensor, TensorBuilder};
 
 /// What each device of a group gets. `operands` holds what each brings, in the order of the group.
-pub(super) fn collective(
+pub fn collective(
     op: OpRef<'_>,
     kind: CollectiveOp,
     size: GridSize,
@@ -80,7 +80,7 @@ pub(super) fn collective(
 }
 
 /// What a device gets that is in no group, where that is allowed.
-pub(super) fn outside(op: OpRef<'_>) -> Vec<Tensor> {
+pub fn outside(op: OpRef<'_>) -> Vec<Tensor> {
     op.result_types().filter_map(|ty| ty.as_tensor()).map(|ty| zeros(ty.clone())).collect()
 }
 

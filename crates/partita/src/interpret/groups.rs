@@ -6,24 +6,26 @@ use crate::ops::collective::groups::{group_ids, rows};
 
 /// The size of a grid of devices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct GridSize {
-    pub(super) replicas: usize,
-    pub(super) partitions: usize,
+pub struct GridSize {
+    /// The outer size.
+    pub replicas: usize,
+    /// The inner size.
+    pub partitions: usize,
 }
 
 impl GridSize {
     /// How many devices.
-    pub(super) fn count(self) -> usize {
+    pub fn count(self) -> usize {
         self.replicas * self.partitions
     }
 
     /// The number of a device.
-    pub(super) fn number(self, device: Device) -> usize {
+    pub fn number(self, device: Device) -> usize {
         device.replica as usize * self.partitions + device.partition as usize
     }
 
     /// The device with a number.
-    pub(super) fn device(self, number: usize) -> Device {
+    pub fn device(self, number: usize) -> Device {
         let (replica, partition) = (number / self.partitions.max(1), number % self.partitions.max(1));
         Device { replica: replica as u32, partition: partition as u32 }
     }
@@ -31,7 +33,7 @@ impl GridSize {
 
 /// The groups that an operation splits the grid into.
 #[derive(Clone, Debug)]
-pub(super) struct Groups {
+pub struct Groups {
     /// The devices of each group in order, by number.
     groups: Vec<Vec<usize>>,
     /// The group of each device.
@@ -52,14 +54,14 @@ impl Groups {
     }
 
     /// The group of a device.
-    pub(super) fn of(&self, device: usize) -> Option<&[usize]> {
+    pub fn of(&self, device: usize) -> Option<&[usize]> {
         let group = self.group_of.get(device).copied().flatten()?;
         Some(&self.groups[group])
     }
 }
 
 /// The channel of an operation; zero where it has none.
-pub(super) fn channel(op: OpRef<'_>) -> i64 {
+pub fn channel(op: OpRef<'_>) -> i64 {
     match op.attr(names::CHANNEL_HANDLE) {
         Some(Attr::Channel(channel)) => channel.handle,
         _ => 0,
@@ -99,7 +101,7 @@ fn strategy(op: OpRef<'_>, kind: CollectiveOp) -> Strategy {
 }
 
 /// The groups of a collective on a grid.
-pub(super) fn process_groups(op: OpRef<'_>, kind: CollectiveOp, size: GridSize) -> Result<Groups, String> {
+pub fn process_groups(op: OpRef<'_>, kind: CollectiveOp, size: GridSize) -> Result<Groups, String> {
     let strategy = strategy(op, kind);
     if kind == CollectiveOp::Permute {
         let pairs = expand(pair_list(op)?, strategy, size)?;

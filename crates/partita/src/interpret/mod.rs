@@ -27,9 +27,11 @@ mod scalar_program;
 pub mod checks;
 pub mod reinterpret;
 
+pub use collective::{collective, outside};
 pub use elementwise::elementwise;
 pub use error::{Device, EvalError, Failure, RunError, RunErrorKind};
 pub(crate) use groups::partition_groups;
+pub use groups::{GridSize, Groups, channel, process_groups};
 pub(crate) use memory::keeps_splats;
 pub use memory::{DeviceMemory, device_memory, estimate_memory};
 pub use output::{Output, render_tensor};
@@ -171,8 +173,9 @@ pub struct Progress {
 }
 
 /// How to run a program.
-#[derive(Default)]
 pub struct RunOptions<'a> {
+    /// What runs it.
+    pub engine: Engine,
     /// The run stops with an error before its values hold more bytes than this.
     pub memory_limit: Option<u64>,
     /// Called every few thousand operations.
@@ -186,10 +189,27 @@ pub struct RunOptions<'a> {
     pub infeed: VecDeque<Vec<Tensor>>,
 }
 
+impl Default for RunOptions<'_> {
+    fn default() -> Self {
+        RunOptions {
+            engine: run_grid,
+            memory_limit: None,
+            progress: None,
+            before_op: None,
+            output: None,
+            infeed: VecDeque::new(),
+        }
+    }
+}
+
 /// What one device runs: a function and its arguments.
 pub type Program = (FuncId, Vec<Value>);
 
-/// Runs a function on one device and gives what it returns.
+/// What runs grids of devices: [`run_grid`] of this module, or something faster that gives the same.
+pub type Engine =
+    fn(&Module, Vec<Vec<Program>>, &mut RunOptions<'_>) -> Result<Vec<Vec<Vec<Value>>>, RunError>;
+
+/// Runs a function on one device of the engine that the options name, and gives what it returns.
 ///
 /// The module must be one that [`crate::verify::verify`] accepts.
 pub fn run(
@@ -198,7 +218,8 @@ pub fn run(
     args: Vec<Value>,
     options: &mut RunOptions<'_>,
 ) -> Result<Vec<Value>, RunError> {
-    let mut results = run_grid(module, vec![vec![(func, args)]], options)?;
+    let engine = options.engine;
+    let mut results = engine(module, vec![vec![(func, args)]], options)?;
     Ok(results.pop().and_then(|mut replica| replica.pop()).unwrap_or_default())
 }
 

@@ -44,7 +44,7 @@ pub use def::{
 };
 
 pub use sharding::call::CallRules;
-pub(crate) use sharding::combine;
+pub use sharding::combine;
 pub(crate) use sharding::iota::{KnownIndices, known_indices};
 pub use spread::{Flow, Spread};
 

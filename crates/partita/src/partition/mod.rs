@@ -107,6 +107,7 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
         mesh: &shardings.mesh,
         shardings,
         uses,
+        larger: FxHashMap::default(),
         done: FxHashSet::default(),
         unreduced,
         planner,
@@ -148,6 +149,8 @@ struct Partitioner<'m> {
     shardings: &'m Propagated,
     /// Who uses each value of the input.
     uses: Uses,
+    /// Values that are larger than what they are made of, with what it costs to gather that and make them whole.
+    larger: FxHashMap<ValueId, u64>,
     /// Ops that are done already, together with the one before them.
     done: FxHashSet<OpId>,
     /// Which values stay partial.

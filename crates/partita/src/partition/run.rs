@@ -1,7 +1,7 @@
 //! Running a per-device program on virtual devices, from global tensors to global tensors.
 
 use super::{Layout, Positions, Signature, join};
-use crate::interpret::{RunError, RunOptions, Value, estimate_memory, run_grid};
+use crate::interpret::{RunError, RunOptions, Value, estimate_memory};
 use crate::ir::{FuncId, Id, Module};
 use crate::sharding::Mesh;
 use crate::value::Tensor;
@@ -11,7 +11,7 @@ use crate::value::Tensor;
 pub type Cut = fn(&Mesh, &Layout, &Tensor, i64) -> Tensor;
 
 impl Signature {
-    /// Cuts the arguments to shards, runs the first function of a module on all devices in lock step, and puts the results
+    /// Cuts the arguments to shards, runs the first function of a module on all devices of the engine, and puts the results
     /// together again. The module may be over other element types than the global tensors were.
     pub fn run(
         &self,
@@ -31,7 +31,8 @@ impl Signature {
                 programs[to.device(&positions, position) as usize].1.push(shard);
             }
         }
-        let mut devices = run_grid(module, vec![programs], options)?.pop().unwrap_or_default();
+        let engine = options.engine;
+        let mut devices = engine(module, vec![programs], options)?.pop().unwrap_or_default();
         let mut joined = Vec::with_capacity(self.results.len());
         for (n, global) in self.results.iter().enumerate() {
             let take = |position| {

@@ -6,8 +6,10 @@ use num_complex::Complex64;
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// The bytes of one element, enough for the widest type.
-type ElementBytes = [u8; 16];
+/// The bytes of one element, enough for the widest type and aligned for it.
+#[derive(Clone, Copy, Default)]
+#[repr(align(16))]
+struct ElementBytes([u8; 16]);
 
 /// A tensor. Cloning shares the elements.
 #[derive(Clone)]
@@ -83,7 +85,7 @@ fn store<T: bytemuck::NoUninit>(bytes: &mut [u8], index: usize, value: T) {
 
 /// The element at an index of raw bytes.
 #[inline(always)]
-fn read(elem: Elem, bytes: &[u8], i: usize) -> Scalar {
+pub fn read(elem: Elem, bytes: &[u8], i: usize) -> Scalar {
     match elem {
         Elem::Bool => Scalar::Bool(bytes[i] != 0),
         Elem::Int(2 | 4 | 8) => Scalar::Int(i64::from(bytes[i] as i8)),
@@ -113,7 +115,7 @@ fn read(elem: Elem, bytes: &[u8], i: usize) -> Scalar {
 
 /// Stores an element, converted as [`Scalar::fit`] does; a scalar of another class converts first.
 #[inline(always)]
-fn write(elem: Elem, bytes: &mut [u8], i: usize, value: Scalar) {
+pub fn write(elem: Elem, bytes: &mut [u8], i: usize, value: Scalar) {
     match (elem, value) {
         (Elem::Bool, Scalar::Bool(b)) => bytes[i] = u8::from(b),
         (Elem::Int(bits), Scalar::Int(v)) => match bits {
@@ -177,7 +179,7 @@ impl Tensor {
     /// A tensor with the same element everywhere; it takes no memory.
     pub fn splat(ty: TensorType, value: Scalar) -> Tensor {
         let mut bytes = ElementBytes::default();
-        write(ty.elem, &mut bytes, 0, value);
+        write(ty.elem, &mut bytes.0, 0, value);
         Tensor { ty, data: Data::Splat(bytes) }
     }
 
@@ -186,7 +188,7 @@ impl Tensor {
     pub fn splat_from_bytes(ty: TensorType, bytes: &[u8]) -> Option<Tensor> {
         let one = Tensor::from_bytes(TensorType::scalar(ty.elem), bytes)?;
         let mut element = ElementBytes::default();
-        element[..bytes.len()].copy_from_slice(one.element_bytes(0));
+        element.0[..bytes.len()].copy_from_slice(one.element_bytes(0));
         Some(Tensor { ty, data: Data::Splat(element) })
     }
 
@@ -260,7 +262,7 @@ impl Tensor {
     /// The element that all are equal to, where the tensor is stored that way.
     pub fn as_splat(&self) -> Option<Scalar> {
         match &self.data {
-            Data::Splat(bytes) => Some(read(self.ty.elem, bytes, 0)),
+            Data::Splat(bytes) => Some(read(self.ty.elem, &bytes.0, 0)),
             Data::Dense(_) => None,
         }
     }
@@ -273,7 +275,7 @@ impl Tensor {
     /// The element at a row-major index.
     pub fn get(&self, index: usize) -> Scalar {
         match &self.data {
-            Data::Splat(bytes) => read(self.ty.elem, bytes, 0),
+            Data::Splat(bytes) => read(self.ty.elem, &bytes.0, 0),
             Data::Dense(buffer) => read(self.ty.elem, buffer.bytes(), index),
         }
     }
@@ -281,7 +283,7 @@ impl Tensor {
     /// The elements from a row-major index on, as many as there is room for.
     pub fn read_run(&self, index: usize, room: &mut [Scalar]) {
         match &self.data {
-            Data::Splat(bytes) => room.fill(read(self.ty.elem, bytes, 0)),
+            Data::Splat(bytes) => room.fill(read(self.ty.elem, &bytes.0, 0)),
             Data::Dense(buffer) => {
                 let bytes = buffer.bytes();
                 with_common_elem!(self.ty.elem, elem => {
@@ -307,7 +309,7 @@ impl Tensor {
     pub fn element_bytes(&self, index: usize) -> &[u8] {
         let size = self.ty.elem.bytes();
         match &self.data {
-            Data::Splat(bytes) => &bytes[..size],
+            Data::Splat(bytes) => &bytes.0[..size],
             Data::Dense(buffer) => &buffer.bytes()[index * size..(index + 1) * size],
         }
     }
@@ -347,7 +349,7 @@ impl Tensor {
     pub fn repeat_element(&self, index: usize, shape: impl IntoIterator<Item = i64>) -> Tensor {
         let mut bytes = ElementBytes::default();
         let element = self.element_bytes(index);
-        bytes[..element.len()].copy_from_slice(element);
+        bytes.0[..element.len()].copy_from_slice(element);
         Tensor { ty: TensorType::new(self.ty.elem, shape), data: Data::Splat(bytes) }
     }
 
@@ -367,11 +369,29 @@ impl Tensor {
                 buffer
                     .bytes_mut()
                     .chunks_exact_mut(size)
-                    .for_each(|slot| slot.copy_from_slice(&bytes[..size]));
+                    .for_each(|slot| slot.copy_from_slice(&bytes.0[..size]));
                 buffer
             }
         };
         TensorBuilder { ty: self.ty, buffer }
+    }
+
+    /// The bytes of all elements, to be changed in place; nothing where others share them or the tensor is a splat.
+    pub fn unshared_bytes_mut(&mut self) -> Option<&mut [u8]> {
+        match &mut self.data {
+            Data::Splat(_) => None,
+            Data::Dense(buffer) => Arc::get_mut(buffer).map(Buffer::bytes_mut),
+        }
+    }
+
+    /// The memory of a tensor that is not needed any more, for [`TensorBuilder::in_memory`]; nothing where others share it.
+    pub fn into_memory(self) -> Option<Vec<u128>> {
+        match self.data {
+            Data::Splat(_) => None,
+            Data::Dense(buffer) => {
+                Arc::into_inner(buffer).map(|mut buffer| std::mem::take(&mut buffer.words))
+            }
+        }
     }
 
     /// The integers of a rank-1 tensor, such as a shape operand.
@@ -410,6 +430,13 @@ impl TensorBuilder {
     pub fn new(ty: TensorType) -> Self {
         let buffer = Buffer::zeroed(ty.bytes());
         TensorBuilder { ty, buffer }
+    }
+
+    /// A tensor in memory that was used before: its elements are what happened to stand there.
+    pub fn in_memory(ty: TensorType, mut words: Vec<u128>) -> Self {
+        let len = ty.bytes();
+        words.resize(len.div_ceil(16), 0);
+        TensorBuilder { ty, buffer: Buffer::new(words, len) }
     }
 
     /// How many elements.

@@ -16,7 +16,7 @@ use super::rule::Combine;
 use crate::ir::{Attr, OpRef, names};
 
 /// How the region of a reduction or scatter combines two values, where it is one known operation on its arguments.
-pub(crate) fn combine(op: OpRef<'_>) -> Option<Combine> {
+pub fn combine(op: OpRef<'_>) -> Option<Combine> {
     combine_in(op, 0)
 }
 
