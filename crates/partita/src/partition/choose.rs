@@ -59,6 +59,8 @@ pub(super) struct Supply {
     pub(super) layouts: SmallVec<[Layout; 1]>,
     /// How many ops have to run for it to be made whole on every device; none where it cannot be.
     pub(super) whole: u8,
+    /// What it costs to gather what it is made of instead, where that is less.
+    pub(super) gathered: Option<u64>,
 }
 
 /// What is to come of a result.
@@ -82,7 +84,13 @@ pub(super) struct Choice {
 /// Whether something is split along operands or results that the op cannot be split along.
 fn is_stuck(subject: &Subject<'_>, question: &Question, split: &Split) -> bool {
     let rule = subject.rule;
-    let used: AtomSet = split.factors.iter().flat_map(|f| f.atoms.iter().copied()).collect();
+    let mut used: AtomSet = split.factors.iter().flat_map(|f| f.atoms.iter().copied()).collect();
+    // Atoms that could split the op and do not, because that costs more, are not stuck.
+    tensors(subject, question, |map, layout, _| {
+        let able = |map: &DimMap| map.factors.iter().any(|f| splittable(subject, *f));
+        let dims = map.iter().zip(&layout.dims).filter(|(map, _)| able(map));
+        used = used.union(dims.flat_map(|(_, dim)| dim.atoms.iter().copied()).collect());
+    });
     let stuck = |map: &TensorMap, layout: &Layout| {
         // Atoms that split it along another dimension instead do their part; one index is never split.
         let idle = |dim: &DimLayout| dim.block > 0 && dim.atoms.iter().any(|a| !used.contains(*a));
@@ -208,7 +216,10 @@ impl<'m> Partitioner<'m> {
 
     /// What it costs to have an operand in a layout; nothing is said of what can be made anywhere.
     pub(super) fn supply_price(&mut self, ty: &TensorType, supply: &Supply, wanted: &Layout) -> Option<u64> {
-        let moved = supply.layouts.iter().map(|v| self.planner.cost(ty, v, wanted)).min()?;
+        let mut moved = supply.layouts.iter().map(|v| self.planner.cost(ty, v, wanted)).min()?;
+        if let Some(gathered) = supply.gathered.filter(|_| wanted.is_replicated()) {
+            moved = moved.min(gathered);
+        }
         if supply.whole == 0 || moved == 0 {
             return Some(moved);
         }

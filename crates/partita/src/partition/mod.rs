@@ -14,6 +14,7 @@ mod deliver;
 #[cfg(test)]
 mod deliver_tests;
 mod destination;
+mod donation;
 mod emit;
 mod exchange;
 mod fetch;
@@ -106,6 +107,7 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
         mesh: &shardings.mesh,
         shardings,
         uses,
+        larger: FxHashMap::default(),
         done: FxHashSet::default(),
         unreduced,
         planner,
@@ -147,6 +149,8 @@ struct Partitioner<'m> {
     shardings: &'m Propagated,
     /// Who uses each value of the input.
     uses: Uses,
+    /// Values that are larger than what they are made of, with what it costs to gather that and make them whole.
+    larger: FxHashMap<ValueId, u64>,
     /// Ops that are done already, together with the one before them.
     done: FxHashSet<OpId>,
     /// Which values stay partial.
@@ -219,6 +223,7 @@ impl<'m> Partitioner<'m> {
             attrs.remove(names::MHLO_SHARDING);
         };
         out.arg_attrs.iter_mut().chain(&mut out.result_attrs).for_each(strip);
+        donation::keep_what_fits(&mut out);
         self.emit.module.add_func(out);
         Ok((arguments, results))
     }

@@ -60,6 +60,8 @@ impl<'m> Partitioner<'m> {
             let wanted = self.destination(result);
             self.bind(result, layout, value);
             self.whole[result] = whole;
+            let gathered = self.gathered_before(subject, split, result);
+            self.larger.extend(gathered.map(|price| (result, price)));
             // What is combined later stays as it is; the rest is brought home when somebody asks for it there.
             if pending && self.unreduced.stays(result).is_empty() {
                 let value = self.request(result, &wanted, reasons::COMBINE)?;
@@ -119,7 +121,7 @@ impl<'m> Partitioner<'m> {
     pub(super) fn supply(&self, value: ValueId) -> Supply {
         let layouts: SmallVec<[Layout; 1]> = self.versions(value).map(|v| v.layout.clone()).collect();
         let whole = if layouts.iter().any(Layout::is_replicated) { 0 } else { self.whole[value] };
-        Supply { layouts, whole }
+        Supply { layouts, whole, gathered: self.larger.get(&value).copied() }
     }
 
     /// How many ops use each operand just as this one does, beside values that are to lie as those beside it here; nothing where it

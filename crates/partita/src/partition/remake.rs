@@ -34,6 +34,38 @@ impl<'m> Partitioner<'m> {
         self.making_price(&making, cost, &mut left).map(|_| making)
     }
 
+    /// What it costs more to gather what an op reads by windows, and to make its result whole of that, where the result is larger. What has
+    /// one use needs not be made as it was, then.
+    pub(super) fn gathered_before(
+        &mut self,
+        subject: &Subject<'m>,
+        split: &Split,
+        result: ValueId,
+    ) -> Option<u64> {
+        let op = subject.op;
+        let mut operands: SmallVec<[ValueId; 4]> = op.operands().iter().copied().collect();
+        operands.sort_unstable();
+        operands.dedup();
+        let bytes = |v: &ValueId| self.input.tensor_type(*v).map_or(0, |ty| ty.bytes());
+        let by_windows = subject.rule.operands.iter().flatten().any(|map| map.access != Access::Direct);
+        if subject.cut.is_some() || !by_windows || operands.iter().map(bytes).sum::<usize>() >= bytes(&result)
+        {
+            return None;
+        }
+        let whole = self.replicated(result);
+        let making = self.making(result, &whole)?;
+        let price = self.making_price(&making, u64::MAX, &mut 1)?;
+        if self.uses.of(result).len() != 1 {
+            return Some(price);
+        }
+        let mut saved = 0u64;
+        for (n, &operand) in op.operands().iter().enumerate() {
+            let supply = self.supply(operand);
+            saved = saved.saturating_add(self.source(subject, split, n, &supply).fetched.cost());
+        }
+        Some(price.saturating_sub(saved))
+    }
+
     /// Makes a value once more.
     pub(super) fn make(&mut self, making: &Making<'m>) -> Result<ValueId, Diagnostic> {
         let loc = std::mem::replace(&mut self.emit.loc, making.subject.op.op().loc);

@@ -1,9 +1,9 @@
 //! The order of operations, so that fewer values lie in memory at once.
 //!
 //! Programs come in the order they were traced in: all gradients before the first weight is updated, broadcasts and gathers long before they are
-//! used. Two rules give other orders. *Late*: what makes more than it is made of waits for its first use. *Soon*, besides: elementwise
-//! ops that lead to nothing but what a region returns, as updates of weights do, follow what they wait for. Of each region the order that holds
-//! least is taken, and the one it was written in where none holds less. All of it is linear in the size of the program.
+//! used. Three rules give other orders. *Late*: what makes more than it is made of waits for its first use. *Soon*, besides: elementwise
+//! ops that lead to nothing but what a region returns, as updates of weights do, follow what they wait for. *On demand*: everything waits for its
+//! first use, which keeps micro-batches that are written side by side apart. Of each region the order that holds least is taken, and the one it was written in where none holds less. All of it is linear in the size of the program.
 
 use super::Partitioned;
 use super::cleanup::effects;
@@ -14,6 +14,17 @@ use crate::ops::Eval;
 
 /// Regions of fewer operations stay as they are.
 const SHORT: usize = 8;
+
+/// A way to order operations.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    /// What makes more than it is made of waits for its first use.
+    Late,
+    /// Besides, what only leads to results follows what it waits for.
+    Soon,
+    /// Everything waits for its first use.
+    OnDemand,
+}
 
 /// The operations of some regions.
 type Orders = Vec<(RegionId, Vec<OpId>)>;
@@ -28,9 +39,9 @@ pub(super) fn schedule(partitioned: &mut Partitioned) {
     for &region in &regions {
         best.push((written.growth[region], module.regions[region].ops.clone()));
     }
-    for soon in [false, true] {
+    for way in [Way::Late, Way::Soon, Way::OnDemand] {
         let orders: Orders =
-            regions.iter().map(|r| (*r, Graph::new(module, &effects, *r).order(soon))).collect();
+            regions.iter().map(|r| (*r, Graph::new(module, &effects, *r).order(way))).collect();
         let before = put(module, orders);
         let found = memory(module);
         let after = put(module, before);
@@ -104,20 +115,21 @@ impl<'m> Graph<'m> {
         &self.needs[start as usize..self.ends[place] as usize]
     }
 
-    /// The operations with what is large late, and, if so asked, what only leads to results soon.
-    fn order(&self, soon: bool) -> Vec<OpId> {
-        let late: Vec<bool> = (0..self.ops.len()).map(|place| self.grows(place)).collect();
+    /// The operations in another order.
+    fn order(&self, way: Way) -> Vec<OpId> {
+        let waits = |place| if way == Way::OnDemand { self.may_wait(place) } else { self.grows(place) };
+        let late: Vec<bool> = (0..self.ops.len()).map(waits).collect();
         let mut order = Vec::with_capacity(self.ops.len());
         let mut done = vec![false; self.ops.len()];
         let mut pending: Vec<usize> = Vec::new();
-        for first in self.sequence(soon) {
+        for first in self.sequence(way) {
             if !late[first] {
                 pending.push(first);
             }
             // What waited for this use comes before it.
             while let Some(&place) = pending.last() {
                 let before = pending.len();
-                pending.extend(self.needs(place).iter().map(|n| *n as usize).filter(|n| !done[*n]));
+                pending.extend(self.needs(place).iter().rev().map(|n| *n as usize).filter(|n| !done[*n]));
                 if pending.len() == before {
                     pending.pop();
                     if !std::mem::replace(&mut done[place], true) {
@@ -130,10 +142,10 @@ impl<'m> Graph<'m> {
     }
 
     /// All places in an order in which each comes after what it needs.
-    fn sequence(&self, soon: bool) -> Vec<usize> {
+    fn sequence(&self, way: Way) -> Vec<usize> {
         let count = self.ops.len();
         let mut sequence: Vec<usize> = (0..count).collect();
-        if !soon {
+        if way != Way::Soon {
             return sequence;
         }
         let mut leads_elsewhere = vec![false; count];
@@ -160,10 +172,15 @@ impl<'m> Graph<'m> {
         !self.effect[place] && (matches!(op.def().eval, Eval::Elementwise(_)) || keeps_splats(op))
     }
 
+    /// Whether an operation gives results and does nothing else.
+    fn may_wait(&self, place: usize) -> bool {
+        !self.effect[place] && !self.module.op(self.ops[place]).def().traits.terminator
+    }
+
     /// Whether the results of an operation take more room than what it is made of, and it may wait. Arguments are there anyway.
     fn grows(&self, place: usize) -> bool {
         let op = self.module.op(self.ops[place]);
-        if self.effect[place] || op.def().traits.terminator || !op.regions().is_empty() {
+        if !self.may_wait(place) || !op.regions().is_empty() {
             return false;
         }
         let made: u64 = op.result_types().map(device_bytes).sum();
