@@ -1,4 +1,4 @@
-"""Whether the programs of the corpus that come with inputs and results compute those results, on one device.
+"""Whether the programs of the corpus that come with inputs and results compute those results, on one device and partitioned on all of theirs.
 
     programs.py [NAME…]
 """
@@ -17,11 +17,12 @@ LIMIT = 64
 EXCEPTIONS = {}
 
 
-def run(program):
+def run(job):
+    program, options = job
     with tempfile.TemporaryDirectory() as folder:
         outputs = pathlib.Path(folder) / "out.npz"
         data = program.with_suffix(".npz")
-        done = tools.partita("run", program, "--inputs", data, "--outputs", outputs)
+        done = tools.partita("run", program, *options, "--inputs", data, "--outputs", outputs)
         if done.returncode != 0:
             return float("inf"), (done.stderr or done.stdout).strip()[:600]
         return tools.compare_results(tools.load(outputs), tools.load(data), LIMIT)
@@ -35,15 +36,17 @@ def main():
     tools.need_partita()
     programs = [p for p in sorted((root / "programs").glob("*.mlir")) if p.with_suffix(".npz").exists()]
     programs = [p for p in programs if p.stem not in EXCEPTIONS and (len(sys.argv) == 1 or p.stem in sys.argv[1:])]
+    jobs = [(program, options) for program in programs for options in ([], ["--spmd"])]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        results = list(pool.map(run, programs))
-    errors = sorted((error, program.stem) for program, (error, reason) in zip(programs, results) if not reason)
-    for error, name in errors[-5:]:
-        print(f"{name:<32}{error:>8.1f} ulp of the maximum")
-    for name, reason in EXCEPTIONS.items():
-        print(f"left out: {name} ({reason})")
-    failures = [(program.stem, reason) for program, (_, reason) in zip(programs, results) if reason]
-    tools.finish(len(programs) - len(failures), failures)
+        results = list(zip(jobs, pool.map(run, jobs)))
+    name = lambda program, options: f"{program.stem} {'on all devices' if options else 'on one device'}"
+    errors = sorted((error, name(*job)) for job, (error, reason) in results if not reason)
+    for error, job in errors[-5:]:
+        print(f"{job:<48}{error:>8.1f} ulp of the maximum")
+    for left_out, reason in EXCEPTIONS.items():
+        print(f"left out: {left_out} ({reason})")
+    failures = [(name(*job), reason) for job, (_, reason) in results if reason]
+    tools.finish(len(jobs) - len(failures), failures)
 
 
 if __name__ == "__main__":
