@@ -4,6 +4,7 @@
 //!   unless they do what is left to the interpreter.
 //! * The examples, the programs that are partitioned and those of the corpora must give what the interpreter gives on the same inputs:
 //!   the same bits where arithmetic is exact, as near to the widened program where it rounds.
+//! * The examples on all devices of their meshes give the same bits on any number of threads.
 //!
 //! `cargo test -p partita-exec --test oracle checks/` runs a part.
 
@@ -13,7 +14,7 @@ mod common;
 use libtest_mimic::{Arguments, Failed, Trial};
 use partita::Module;
 use partita::equal::{Unverified, verify_engine};
-use partita::interpret::{RunOptions, Value, run};
+use partita::interpret::{self, RunError, RunOptions, Value, run};
 use partita::ir::{FuncId, Type};
 use partita::value::{Scalar, Tensor};
 use std::path::Path;
@@ -41,6 +42,7 @@ fn main() {
     add("checks", &root.join("tests/run"), passes_its_checks);
     add("same", &root.join("examples/tiny"), gives_the_same);
     add("same/partition", &root.join("tests/partition"), gives_the_same);
+    add("threads", &root.join("examples/tiny"), is_the_same_on_any_number_of_threads);
     match common::corpus() {
         Some(corpus) => {
             for folder in WITH_CHECKS {
@@ -105,4 +107,33 @@ fn gives_the_same(path: &Path) -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+fn is_the_same_on_any_number_of_threads(path: &Path) -> Result<(), Failed> {
+    let module = read(path)?;
+    let Some(mesh) = partita::sharding::import::module_mesh(&module)? else { return Ok(()) };
+    let main = module.func_named("main").ok_or("there is no @main")?;
+    let program = partita::inline::inline(&module, main)?;
+    let Ok(shardings) = partita::propagate::propagate(&program, mesh) else { return Ok(()) };
+    let mut partitioned = partita::partition::partition(&program, &shardings)?;
+    partitioned.expand();
+    let signature = partitioned.signature(&program.module).ok_or("not all arguments are tensors")?;
+    let arguments = signature.arguments.iter().enumerate();
+    let args: Vec<Tensor> =
+        arguments.map(|(n, g)| partita::value::sample(g.ty.clone(), 0, n as u64)).collect();
+    let run = |engine| {
+        let mut options = RunOptions { engine, ..RunOptions::default() };
+        signature.run(&partitioned.module, &args, partita::partition::shard, &mut options)
+    };
+    let (one, three) = (run(on_threads::<1>)?, run(on_threads::<3>)?);
+    if one == three { Ok(()) } else { Err("other results on three threads than on one".into()) }
+}
+
+/// The executor on so many threads.
+fn on_threads<const THREADS: usize>(
+    module: &Module,
+    programs: Vec<Vec<interpret::Program>>,
+    options: &mut RunOptions<'_>,
+) -> Result<Vec<Vec<Vec<Value>>>, RunError> {
+    partita_exec::run_grid_on(THREADS, module, programs, options)
 }
