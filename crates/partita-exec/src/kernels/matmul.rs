@@ -88,3 +88,58 @@ unsafe fn typed<T: Copy + 'static>(
         );
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The product of matrices whose elements stand some elements into their memory.
+    fn product(sizes: Sizes, transposed: (bool, bool, bool), places: [usize; 3]) -> Vec<u32> {
+        let Sizes { rows, columns, sum } = sizes;
+        let fill = |len: usize, place: usize, seed: u32| -> Vec<f32> {
+            let value = |n: u32| ((n.wrapping_mul(2654435761).wrapping_add(seed) >> 8) as f32) / 1e6 - 8.0;
+            (0..place + len).map(|n| if n < place { 0.0 } else { value((n - place) as u32) }).collect()
+        };
+        let left = fill(rows * sum, places[0], 1);
+        let right = fill(sum * columns, places[1], 2);
+        let mut to = vec![0f32; places[2] + rows * columns];
+        let strides = |transposed: bool, rows: usize, columns: usize| {
+            if transposed { (1, rows as isize) } else { (columns as isize, 1) }
+        };
+        let matrix = |first: *const u8, (rows, columns)| Matrix { first, rows, columns };
+        let (to_rows, to_columns) = strides(transposed.2, rows, columns);
+        // SAFETY: the vectors hold the matrices from their places on.
+        unsafe {
+            multiply(
+                Elem::F32,
+                sizes,
+                Matrix { first: to.as_mut_ptr().add(places[2]).cast(), rows: to_rows, columns: to_columns },
+                matrix(left.as_ptr().add(places[0]).cast(), strides(transposed.0, rows, sum)),
+                matrix(right.as_ptr().add(places[1]).cast(), strides(transposed.1, sum, columns)),
+                false,
+            );
+        }
+        to[places[2]..].iter().map(|value| value.to_bits()).collect()
+    }
+
+    #[test]
+    fn products_do_not_depend_on_where_their_operands_stand() {
+        let sizes = [1, 2, 3, 4, 8, 15, 16, 17, 32, 64];
+        let count = sizes.len();
+        for n in 0..count.pow(3) {
+            let (rows, columns, sum) = (sizes[n % count], sizes[n / count % count], sizes[n / count / count]);
+            for flags in 0..8 {
+                let transposed = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0);
+                let sizes = Sizes { rows, columns, sum };
+                let first = product(sizes, transposed, [0, 0, 0]);
+                for places in [[4, 0, 0], [0, 4, 0], [0, 0, 4], [8, 12, 4], [12, 4, 8]] {
+                    assert_eq!(
+                        first,
+                        product(sizes, transposed, places),
+                        "{rows} {columns} {sum} {transposed:?} {places:?}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -86,8 +86,17 @@ pub(crate) fn run(
     for (n, mut input) in inputs.drain(..).enumerate() {
         let fits = |o: &Output| o.fold.is_none() && o.elem.bytes() == fused.inputs[n].bytes();
         let free = fused.outputs.iter().enumerate().position(|(i, o)| fits(o) && memories[i].is_none());
+        // An output that is the input itself, or folds it, is taken from it after others are written.
+        let kept =
+            |output: usize| fused.outputs.iter().enumerate().all(|(i, o)| o.register != n || i == output);
         held.push(match free {
-            Some(output) if straight[n] && input.count() == count && count > 1 && input.is_own_memory() => {
+            Some(output)
+                if straight[n]
+                    && input.count() == count
+                    && count > 1
+                    && kept(output)
+                    && input.is_own_memory() =>
+            {
                 let elem = fused.outputs[output].elem;
                 memories[output] =
                     Some(input.into_memory().with_elem(elem).reshape(fused.shape.iter().copied()));
