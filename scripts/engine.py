@@ -17,6 +17,7 @@ import tools
 
 import jax
 import jaxlib.xla_client as xla_client
+import ml_dtypes
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from jaxlib.mlir import ir
@@ -73,11 +74,11 @@ class Signature:
         return start, block
 
 
-DTYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64, "i8": np.int8, "ui32": np.uint32, "ui8": np.uint8, "i1": np.bool_, "f16": np.float16,
+DTYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64, "i8": np.int8, "ui32": np.uint32, "ui8": np.uint8, "i1": np.bool_, "f16": np.float16, "bf16": ml_dtypes.bfloat16,
           "complex<f32>": np.complex64, "complex<f64>": np.complex128}
 
-# Calls that XLA's CPU has no code for: these programs are partitioned here and run by Partita only.
-NOT_ON_CPU = {"top_k_call.mlir": "mhlo.topk"}
+# What XLA's CPU has no code for, or gives numbers of its own: these programs are partitioned here and run by Partita only.
+NOT_ON_CPU = {"top_k_call.mlir": "mhlo.topk", "ragged_rows.mlir": "ragged_dot", "shape_as_operand.mlir": "rng"}
 
 
 def sample(shape, dtype, rng):
