@@ -3,7 +3,8 @@
     train.py [--steps N] [NAME[.STRATEGY] …]
 
 One step, and then N of them with the state fed back and given away, must give the same parameters, optimizer state and loss. The tolerance is
-relative to the largest magnitude of each array: 1e-4 after one step, and 1e-3 after all of them, for training lets rounding grow. Needs the
+relative to the largest magnitude of each array: 1e-4 after one step, and 1e-3 after all of them, for training lets rounding grow. Where one
+device itself ends further off when its inputs are off by one unit in the last place (a token routed to another expert), twice that is allowed. Needs the
 Python package (`pip install .`, or `scripts/python`, which leaves it in target/python).
 """
 
@@ -39,6 +40,11 @@ def train(step, inputs, steps):
     return first, jax.tree.map(np.asarray, (params, state, loss))
 
 
+def nudged(array):
+    """Floats off by one unit in the last place."""
+    return np.nextafter(array, np.asarray(np.inf, array.dtype)) if array.dtype == np.float32 else array
+
+
 def partitioned(name, strategy):
     model = MODELS[name]
     axes = model.strategies[strategy].axes
@@ -59,13 +65,14 @@ def main():
     for name, only in wanted:
         one = build(MODELS[name], "tiny")
         inputs = one.inputs(np.random.default_rng(0))
-        copies = lambda: jax.tree.map(lambda a: jax.numpy.array(a, copy=True), inputs)
+        copies = lambda nudge=False: jax.tree.map(lambda a: jax.numpy.array(nudged(a) if nudge else a, copy=True), inputs)
         first, last = train(one.jit(), copies(), args.steps)
+        allowed = max(AFTER_ALL, 2 * worst(train(one.jit(), copies(nudge=True), args.steps)[1], last))
         for strategy in [only] if only else MODELS[name].strategies:
             start = time.time()
             found_first, found_last = train(partitioned(name, strategy), copies(), args.steps)
             errors = worst(found_first, first), worst(found_last, last)
-            good = errors[0] <= AFTER_ONE and errors[1] <= AFTER_ALL
+            good = errors[0] <= AFTER_ONE and errors[1] <= allowed
             failed += not good
             print(f"{'ok    ' if good else 'FAILED'} {name}.{strategy}: {errors[0]:.1e} after one step, {errors[1]:.1e} after {args.steps}, "
                   f"{time.time() - start:.1f} s", flush=True)
