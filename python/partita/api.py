@@ -14,7 +14,7 @@ from partita import _native
 from partita.embedding import DeviceProgram, call_p
 from partita.errors import Error
 from partita.lowered import Lowered
-from partita.meshes import current_mesh, dimensions, mesh_of, padded_shape, same_devices
+from partita.meshes import current_mesh, dimensions, is_uneven, mesh_of, padded_shape, same_devices
 from partita.tracing import Options, abstract, as_tuple, automatic, static_names, trace
 from partita.uneven import UnevenArray
 
@@ -208,12 +208,12 @@ class _Compiled:
         self._before = [
             (n, functools.partial(_enter, padded_shape(ty.shape, placed), named(spec)))
             for n, (logical, ty, placed, spec) in enumerate(zip(lowered._inputs, in_types, lowered.arguments, in_specs))
-            if logical is not ty or lowered_is_uneven(ty, placed)
+            if logical is not ty or is_uneven(ty.shape, placed)
         ]
         self._after = [
             (n, functools.partial(_leave, logical, tuple(ty.shape)))
             for n, (logical, ty, placed) in enumerate(zip(traced.results, out_types, lowered.results))
-            if logical is not ty or lowered_is_uneven(ty, placed)
+            if logical is not ty or is_uneven(ty.shape, placed)
         ]
         self._out_tree = traced.out_tree
 
@@ -224,11 +224,6 @@ class _Compiled:
         for n, leave in self._after:
             results[n] = leave(results[n])
         return jax.tree.unflatten(self._out_tree, results)
-
-
-def lowered_is_uneven(ty: jax.ShapeDtypeStruct, placed: Any) -> bool:
-    """Whether the shards of an array are of several sizes."""
-    return padded_shape(ty.shape, placed) != tuple(ty.shape)
 
 
 def _enter(padded: tuple[int, ...], sharding: NamedSharding, leaf: Any) -> jax.Array:

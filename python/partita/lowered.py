@@ -8,9 +8,9 @@ import json
 from typing import Any
 
 import jax
-from jax.sharding import Mesh, PartitionSpec
+from jax.sharding import Mesh
 
-from partita.meshes import Placed, Places, padded_shape
+from partita.meshes import Placed, Places
 from partita.tracing import Traced
 
 
@@ -84,12 +84,6 @@ class Lowered:
     def verify(self, seed: int = 0, memory_limit: int | None = None) -> dict:
         """Runs the program on one device and on all devices of the mesh, by Partita's own engine, and compares."""
         return json.loads(self._program.verify(seed, memory_limit))
-
-    def is_uneven(self, index: int, *, result: bool) -> bool:
-        """Whether an argument or result has shards of several sizes."""
-        types, layouts = (self._traced.results, self.results) if result else (self._inputs, self.arguments)
-        shape = tuple(types[index].shape)
-        return padded_shape(shape, layouts[index]) != shape
 
     def __repr__(self) -> str:
         totals = self._report["totals"]

@@ -106,3 +106,8 @@ def padded_shape(shape: Sequence[int], placed: Sequence[Placed]) -> tuple[int, .
         block * math.prod(size for _, _, size in parts) if parts else length
         for length, (parts, block) in zip(shape, placed, strict=True)
     )
+
+
+def is_uneven(shape: Sequence[int], placed: Sequence[Placed]) -> bool:
+    """Whether the shards of an array are of several sizes."""
+    return padded_shape(shape, placed) != tuple(shape)

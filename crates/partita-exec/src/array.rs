@@ -102,6 +102,23 @@ impl Array {
         Some(self.view(shape.into(), strides, 0))
     }
 
+    /// Several dimensions as one: its size and stride, where they are a straight walk. The stride of a single index is zero.
+    pub(crate) fn walk(&self, dims: &[usize]) -> Option<(i64, i64)> {
+        let (mut size, mut stride) = (1, 0);
+        for &d in dims.iter().rev() {
+            if self.shape[d] == 1 {
+                continue;
+            }
+            if size == 1 {
+                stride = self.strides[d];
+            } else if self.strides[d] != stride * size {
+                return None;
+            }
+            size *= self.shape[d];
+        }
+        Some((size, stride))
+    }
+
     /// The same bits as another type of the same width.
     pub(crate) fn with_elem(&self, elem: Elem) -> Array {
         Array { storage: self.storage.with_elem(elem), ..self.clone() }

@@ -453,19 +453,7 @@ struct Kernel {
     features_last: bool,
 }
 
-/// The stride of several dimensions as one, where they are a straight walk.
+/// The stride of several dimensions as one, where they are a straight walk; one for a single index.
 fn straight(array: &Array, dims: &[usize]) -> Option<i64> {
-    let (mut size, mut stride) = (1, 1);
-    for &d in dims.iter().rev() {
-        if array.shape[d] == 1 {
-            continue;
-        }
-        if size == 1 {
-            stride = array.strides[d];
-        } else if array.strides[d] != stride * size {
-            return None;
-        }
-        size *= array.shape[d];
-    }
-    Some(stride)
+    array.walk(dims).map(|(size, stride)| if size == 1 { 1 } else { stride })
 }

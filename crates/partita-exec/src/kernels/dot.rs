@@ -135,7 +135,7 @@ impl Operand {
             array.recycle(pool);
             wide
         };
-        if let (Some(kept), Some(summed)) = (walk(&array, &side.kept), walk(&array, &side.summed)) {
+        if let (Some(kept), Some(summed)) = (array.walk(&side.kept), array.walk(&side.summed)) {
             return Operand::with(side, array, kept, summed);
         }
         let order: Vec<usize> = [&side.batch[..], &side.kept, &side.summed].concat();
@@ -151,7 +151,7 @@ impl Operand {
             shape[*d] = copy.shape[n];
         }
         let array = copy.into_view(shape, strides, 0);
-        let (kept, summed) = (walk(&array, &side.kept), walk(&array, &side.summed));
+        let (kept, summed) = (array.walk(&side.kept), array.walk(&side.summed));
         Operand::with(side, array, kept.unwrap_or((0, 0)), summed.unwrap_or((0, 0)))
     }
 
@@ -159,23 +159,6 @@ impl Operand {
         let batch = side.batch.iter().map(|d| array.strides[*d]).collect();
         Operand { shape: array.shape.clone(), batch, kept, summed, array }
     }
-}
-
-/// Several dimensions as one: its size and stride, where they are a straight walk.
-fn walk(array: &Array, dims: &[usize]) -> Option<(i64, i64)> {
-    let (mut size, mut stride) = (1, 0);
-    for &d in dims.iter().rev() {
-        if array.shape[d] == 1 {
-            continue;
-        }
-        if size == 1 {
-            stride = array.strides[d];
-        } else if array.strides[d] != stride * size {
-            return None;
-        }
-        size *= array.shape[d];
-    }
-    Some((size, stride))
 }
 
 /// The elements in another type, in row-major order.
