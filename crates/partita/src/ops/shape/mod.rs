@@ -55,6 +55,7 @@ pub static BITCAST_CONVERT: OpDef = OpDef {
     operands: Count::exactly(1),
     verify: bitcast::verify,
     eval: Eval::Kernel(bitcast::eval),
+    on_scalars: Some(bitcast::formula),
     spread: Spread::Rule(sharding::shape::bitcast_convert, Flow::Ordinary),
     traits: Traits { format: true, ..Traits::NONE },
     ..OpDef::BASE
