@@ -172,6 +172,9 @@ pub struct Progress {
     pub memory: u64,
 }
 
+/// What takes an operation with its operands and results.
+pub type ShowOp<'a> = dyn FnMut(OpId, &[Tensor], &[Tensor]) + 'a;
+
 /// How to run a program.
 pub struct RunOptions<'a> {
     /// What runs it.
@@ -185,7 +188,7 @@ pub struct RunOptions<'a> {
     pub before_op: Option<&'a mut dyn FnMut(OpId)>,
     /// Called with the operands and results of each operation on tensors, but not inside of regions that kernels call. Only the
     /// interpreter itself does so.
-    pub after_op: Option<&'a mut dyn FnMut(OpId, &[Tensor], &[Tensor])>,
+    pub after_op: Option<&'a mut ShowOp<'a>>,
     /// Takes what the program prints, probes and sends out.
     pub output: Option<&'a mut dyn FnMut(Output<'_>)>,
     /// What `infeed` reads, first to last.
