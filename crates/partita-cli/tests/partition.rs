@@ -399,3 +399,48 @@ fn what_differs_is_told_and_not_written() {
         assert!(!place.path("out.mlir").exists());
     }
 }
+
+/// A sum of products with what may be infinite, whose parts lie on several devices.
+const INFINITE: &str = r#"sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<4x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<3xf32>) -> tensor<3xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%arg0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4x3xf32>, tensor<f32>) -> tensor<3xf32>
+  %inf = stablehlo.constant dense<0x7F800000> : tensor<3xf32>
+  %1 = stablehlo.multiply %0, %inf : tensor<3xf32>
+  return %1 : tensor<3xf32>
+}
+"#;
+
+#[test]
+fn a_difference_that_follows_from_an_infinity_is_told_as_such() {
+    let place = Place::new(INFINITE);
+    let output = place.partita(&["partition", "p.mlir", "--verify", "--seed", "3"]);
+    assert_eq!(output.status.code(), Some(1));
+    let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(json["verify"]["ok"], false);
+    assert_eq!(json["verify"]["unpromised"], true);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("follows from an infinity or a NaN"), "{told}");
+}
+
+#[test]
+fn a_plan_says_what_annotations_say() {
+    let plain = r#"func.func @main(%arg0: tensor<7x16xf32>, %arg1: tensor<16x6xf32>) -> tensor<7x6xf32> {
+  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<7x16xf32>, tensor<16x6xf32>) -> tensor<7x6xf32>
+  return %0 : tensor<7x6xf32>
+}
+"#;
+    let annotated = Place::new(LAYER).json(&["partition", "p.mlir", "--verify"]);
+    let place = Place::new(plain);
+    let plan = r#"{"mesh": [["data", 2], ["model", 4]], "arguments": {"arg0": "data,model", "arg1": "model,_"},
+      "results": {"result0": "data,_"}, "constraints": [{"value": "%0", "location": "layer.py:3", "spec": "data,_"}]}"#;
+    fs::write(place.path("plan.json"), plan).expect("a file");
+    let planned = place.json(&["partition", "p.mlir", "--verify", "--plan", "plan.json", "-o", "out.mlir"]);
+    assert_eq!(planned["verify"]["ok"], true);
+    for key in ["devices", "mesh", "totals", "memory", "shardings"] {
+        assert_eq!(planned[key], annotated[key], "{key}");
+    }
+    assert!(place.read("out.mlir").contains("partita.mesh"));
+    let error = place.fails(&["partition", "p.mlir", "--plan", "none.json"], 1);
+    assert!(error["message"].as_str().is_some_and(|message| message.contains("none.json")), "{error}");
+}

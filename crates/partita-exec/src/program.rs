@@ -3,6 +3,7 @@
 use crate::array::Array;
 use crate::kernels::convolution::Convolution;
 use crate::kernels::dot::Dot;
+use crate::kernels::sort::Sort;
 use crate::loops::Fused;
 use crate::views::View;
 use partita::Module;
@@ -73,6 +74,8 @@ pub(crate) enum Action {
     Dot(Box<Dot>),
     /// A convolution.
     Convolution(Box<Convolution>),
+    /// A sort by keys.
+    Sort(Box<Sort>),
     /// A slice at a computed place: a view, or a copy where the operand is about to be written.
     DynamicSlice { copy: bool },
     /// Writes over a part of its first operand.

@@ -48,9 +48,10 @@ fn main() -> ExitCode {
     let seconds = start.elapsed().as_secs_f64();
     print!("{statistics}");
     println!(
-        "{} programs in {seconds:.1} s, {:.0} per second: {} failed",
+        "{} programs in {seconds:.1} s, {:.0} per second: {} set aside, {} failed",
         statistics.programs,
         statistics.programs as f64 / seconds,
+        statistics.set_aside_count(),
         statistics.failed_count()
     );
     if let Some(folder) = &arguments.save
@@ -71,7 +72,7 @@ fn run(arguments: &Arguments) -> Statistics {
             for n in (thread..arguments.programs).step_by(threads as usize) {
                 let seed = arguments.seed + n;
                 match check(&program(seed)) {
-                    Ok(passed) => statistics.passed(&passed),
+                    Ok(passed) => statistics.passed(seed, &passed),
                     Err(failure) => statistics.failed(seed, &failure),
                 }
             }

@@ -1,6 +1,6 @@
 //! What the programs of a run were like.
 
-use crate::check::{Failure, Passed};
+use crate::check::{Failure, Passed, Sameness};
 use partita::propagate::SlotId;
 use std::collections::BTreeMap;
 
@@ -15,14 +15,19 @@ pub struct Statistics {
     pub split: (u64, u64),
     /// Collectives of each kind in the partitioned programs.
     pub collectives: BTreeMap<&'static str, u64>,
+    /// Seeds of the programs that were set aside: on their inputs infinities or NaN stand in a product or a combination.
+    pub set_aside: BTreeMap<Sameness, Vec<u64>>,
     /// Seeds of the programs that failed, by kind of failure.
     pub failures: BTreeMap<String, Vec<u64>>,
 }
 
 impl Statistics {
     /// Counts a program that passed.
-    pub fn passed(&mut self, passed: &Passed) {
+    pub fn passed(&mut self, seed: u64, passed: &Passed) {
         self.programs += 1;
+        if passed.sameness != Sameness::Everywhere {
+            self.set_aside.entry(passed.sameness).or_default().push(seed);
+        }
         let module = &passed.program.module;
         for op in module.ops.ids() {
             self.ops.entry(module.op(op).def().name).or_default().0 += 1;
@@ -65,11 +70,21 @@ impl Statistics {
         for (name, count) in other.collectives {
             *self.collectives.entry(name).or_default() += count;
         }
+        for (sameness, mut seeds) in other.set_aside {
+            let all = self.set_aside.entry(sameness).or_default();
+            all.append(&mut seeds);
+            all.sort_unstable();
+        }
         for (kind, mut seeds) in other.failures {
             let all = self.failures.entry(kind).or_default();
             all.append(&mut seeds);
             all.sort_unstable();
         }
+    }
+
+    /// How many programs were set aside.
+    pub fn set_aside_count(&self) -> u64 {
+        self.set_aside.values().map(|seeds| seeds.len() as u64).sum()
     }
 
     /// How many programs failed.
@@ -89,6 +104,18 @@ impl std::fmt::Display for Statistics {
             writeln!(f, "  {name:36} {count:>9}")?;
         }
         writeln!(f, "split dimensions: {}, uneven: {}", self.split.0, self.split.1)?;
+        for (sameness, seeds) in &self.set_aside {
+            let elsewhere = match sameness {
+                Sameness::WhereFinite => "the same on inputs without",
+                _ => "and so it is on all inputs tried",
+            };
+            let all: Vec<String> = seeds.iter().map(u64::to_string).collect();
+            let (count, all) = (seeds.len(), all.join(", "));
+            writeln!(
+                f,
+                "set aside {count}, with --seed {all}: infinities or NaN in a product or a combination, {elsewhere}"
+            )?;
+        }
         for (kind, seeds) in &self.failures {
             let first: Vec<String> = seeds.iter().take(5).map(u64::to_string).collect();
             writeln!(f, "FAILED {} times, with --seed {}: {kind}", seeds.len(), first.join(", "))?;

@@ -155,7 +155,14 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         (true, true) => Err(Failure::told("the results differ")),
         (false, true) => {
             let message = "the partitioned program does not give what one device gives";
-            Err(Failure::new("verify", message).file(&*program.file))
+            let failure = Failure::new("verify", message).file(&*program.file);
+            Err(match report.verdict.as_ref().is_some_and(|verdict| verdict.unpromised) {
+                true => failure.fix(
+                    "on these inputs all that differs follows from an infinity or a NaN in a product, a quotient or a reduction, of \
+                     which nothing is promised: try another `--seed`",
+                ),
+                false => failure,
+            })
         }
         (true, false) => Ok(()),
         // Standard output may hold the program.
@@ -216,7 +223,7 @@ pub fn verify(
             let message =
                 format!("the program cannot be verified, for it fails {stage}: {}", failures.join("; "));
             let span = match stage {
-                equal::Stage::Partitioned | equal::Stage::WidenedPartitioned => None,
+                equal::Stage::Partitioned | equal::Stage::PartitionedWith(_) => None,
                 _ => error.failures.first().map(|f| f.span),
             };
             program.fail(vec![Diagnostic::new("verify", span.unwrap_or_default(), message)])

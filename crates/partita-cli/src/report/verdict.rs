@@ -22,6 +22,7 @@ pub fn json(verdict: &Verdict) -> Value {
         "max_rel_error": verdict.max_rel_error,
         "tolerance": verdict.tolerance,
         "worst": worst,
+        "unpromised": verdict.unpromised,
     })
 }
 
@@ -32,6 +33,7 @@ pub fn words(verdict: &Verdict) -> String {
     }
     let how = match verdict.proof {
         Some(Proof::Widened) => ", and the same with floats of 64 bits",
+        Some(Proof::Narrowed) => ", and far less than with floats of 32 bits",
         _ => "",
     };
     format!(

@@ -4,3 +4,4 @@ pub(crate) mod convolution;
 pub(crate) mod dot;
 pub(crate) mod matmul;
 pub(crate) mod slices;
+pub(crate) mod sort;

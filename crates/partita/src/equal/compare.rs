@@ -9,7 +9,7 @@ const TIMES: f64 = 4.0;
 /// So many units in the last place of a tensor's maximum are allowed besides.
 const ULPS: f64 = 8.0;
 
-/// By so much less than narrow floats must wide ones make a difference that is only rounding. The unit in the last place shrinks
+/// By so much less than coarse floats must fine ones make a difference that is only rounding. The unit in the last place shrinks
 /// by 2^29 from `f32` to `f64`, and more from narrower formats; the rest is for the luck of single runs.
 const SHRINKS: f64 = 1.0 / (1 << 20) as f64;
 
@@ -45,11 +45,12 @@ pub(super) fn equal(a: &Tensor, b: &Tensor) -> bool {
     a.ty() == b.ty() && (0..a.len()).all(|i| distance(a.get(i), b.get(i)) == 0.0)
 }
 
-/// Whether the results of the widened programs are the same but for rounding, where those of the narrow ones were this far apart,
-/// or allowed to be.
-pub(super) fn shrinks(one_device: &Tensor, spread: &Tensor, narrow: f64) -> bool {
-    one_device.ty() == spread.ty()
-        && (0..one_device.len()).all(|i| distance(one_device.get(i), spread.get(i)) <= narrow * SHRINKS)
+/// Whether what one device gives and what all give is the same but for rounding: whether it is nearer with fine floats than it is, or
+/// may be, with coarse ones, as rounding is.
+pub(super) fn shrinks(coarse: (&Tensor, &Tensor), fine: (&Tensor, &Tensor)) -> bool {
+    let apart = compare(0, coarse.0, coarse.1, Some(fine.0));
+    let bound = apart.far.max(apart.tolerance) * SHRINKS;
+    fine.0.ty() == fine.1.ty() && (0..fine.0.len()).all(|i| distance(fine.0.get(i), fine.1.get(i)) <= bound)
 }
 
 /// Compares a result with that of one device, and where it may be rounded with that of the widened program.
@@ -222,13 +223,12 @@ mod tests {
         let found = |x: f64| compare(0, &expected, &floats(Elem::F32, &[x, 8.0]), Some(&wide));
         assert!(found(1.5 + 8.0 * ulp).ok && !found(1.5 + 9.0 * ulp).ok);
     }
+
     #[test]
     fn rounding_shrinks_with_the_format_and_mistakes_do_not() {
-        let one_device = floats(Elem::F64, &[1.0, 100.0]);
-        let spread = |x: f64| floats(Elem::F64, &[1.0, 100.0 + x]);
-        // Off by 1e-2 in narrow floats.
-        assert!(shrinks(&one_device, &spread(1e-10), 1e-2));
-        assert!(!shrinks(&one_device, &spread(1e-7), 1e-2));
-        assert!(!shrinks(&one_device, &spread(f64::NAN), 1e-2));
+        let coarse = (&floats(Elem::F32, &[1.0, 100.0]), &floats(Elem::F32, &[1.0, 100.01]));
+        let fine = floats(Elem::F64, &[1.0, 100.0]);
+        let shrinks = |x: f64| shrinks(coarse, (&fine, &floats(Elem::F64, &[1.0, 100.0 + x])));
+        assert!(shrinks(1e-10) && !shrinks(1e-7) && !shrinks(f64::NAN));
     }
 }

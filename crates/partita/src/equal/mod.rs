@@ -2,22 +2,27 @@
 //!
 //! The inputs are small exact values made from a seed, so that most sums are exact in any order, and then the results must be
 //! equal. Where rounding is possible (`exact` decides it from the program and its inputs) the one-device program also runs with its
-//! floats widened to `f64` (`widen`): the partitioned result may be at most four times as far from that as the one-device
+//! floats widened to `f64` (`floats`): the partitioned result may be at most four times as far from that as the one-device
 //! result is, plus eight units in the last place of the tensor's maximum (`compare`).
 //!
 //! One run is one throw of the dice: it may happen to be nearly right where the program makes much of little, as an optimizer does
 //! that divides a gradient near zero by its own size. So before a result is called wrong, the partitioned program runs widened as
 //! well. A program that is wrong is as wrong with wide floats; a difference that is only rounding shrinks with the unit in the last
 //! place, by 2^29 and more. The two widened results must be nearer by 2^20 than what was found or allowed before: a
-//! sharper test of what the program computes than the first one, which the one-device run's own error blurs.
+//! sharper test of what the program computes than the first one, which the one-device run's own error blurs. There is nothing wider
+//! than `f64`, so of what is computed with it both programs run with `f32` instead, and what was found must be nearer than that by as much.
+//!
+//! What is still different may follow from an infinity, or from what is no number, where nothing is promised (`infinities`).
 
 mod compare;
 mod exact;
-mod widen;
+mod floats;
+mod infinities;
 
 pub use compare::Worst;
 pub use exact::exact_results;
-pub use widen::widen;
+pub use floats::Floats;
+pub use infinities::unpromised_results;
 
 use crate::interpret::{self, Engine, RunError, RunOptions, Value};
 use crate::ir::{FuncId, Id, Module};
@@ -41,6 +46,9 @@ pub struct Verdict {
     pub tolerance: f64,
     /// The element that is the worst for what was allowed; nothing where nothing differs.
     pub worst: Option<Worst>,
+    /// Whether all that differs follows from infinities, or what is no number, in products and the like: no program promises
+    /// to give the same then. It may still be wrong, and other inputs would show it.
+    pub unpromised: bool,
 }
 
 impl Verdict {
@@ -59,6 +67,8 @@ pub enum Proof {
     Tolerance,
     /// They are farther, but the widened programs agree: the programs compute the same, and the difference is rounding.
     Widened,
+    /// They are farther, but much nearer than with narrower floats: the difference is rounding.
+    Narrowed,
 }
 
 impl Proof {
@@ -68,6 +78,7 @@ impl Proof {
             Proof::Equal => "equal",
             Proof::Tolerance => "tolerance",
             Proof::Widened => "widened",
+            Proof::Narrowed => "narrowed",
         }
     }
 }
@@ -88,21 +99,23 @@ pub enum Unverified {
 pub enum Stage {
     /// The program as it was, on one device.
     OneDevice,
-    /// The same with wider floats.
-    Widened,
+    /// The same with other floats.
+    OneDeviceWith(Floats),
     /// The per-device program on all devices.
     Partitioned,
-    /// The same with wider floats.
-    WidenedPartitioned,
+    /// The same with other floats.
+    PartitionedWith(Floats),
 }
 
 impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Stage::OneDevice => "on one device",
-            Stage::Widened => "on one device with wider floats",
+            Stage::OneDeviceWith(Floats::Wide) => "on one device with wider floats",
+            Stage::OneDeviceWith(Floats::Narrow) => "on one device with narrower floats",
             Stage::Partitioned => "partitioned",
-            Stage::WidenedPartitioned => "partitioned with wider floats",
+            Stage::PartitionedWith(Floats::Wide) => "partitioned with wider floats",
+            Stage::PartitionedWith(Floats::Narrow) => "partitioned with narrower floats",
         })
     }
 }
@@ -196,39 +209,54 @@ fn compare_with(
         max_rel_error: 0.0,
         tolerance: 0.0,
         worst: None,
+        unpromised: false,
     };
     let different: Vec<usize> =
         (0..found.len()).filter(|&n| !compare::equal(&expected[n], &found[n])).collect();
     if different.is_empty() {
         return Ok(verdict);
     }
-    let mut wide = Widened { program, other, args, one_device: None, spread: None };
+    let runs = |floats| Variant { floats, program, other, args, one_device: None, spread: None };
+    let (mut wide, mut narrow) = (runs(Floats::Wide), runs(Floats::Narrow));
     let mut most = 0.0;
+    let mut unproven = Vec::new();
     for n in different {
         let reference = if exact[n] { None } else { Some(&wide.one_device(options)?[n]) };
-        let Comparison { ok, abs, rel, tolerance, excess, worst, far } =
+        let Comparison { ok, abs, rel, tolerance, excess, worst, .. } =
             compare(n, &expected[n], &found[n], reference);
+        let given = (&expected[n], &found[n]);
         let proof = match () {
             () if ok => Some(Proof::Tolerance),
             () if exact[n] => None,
-            () => wide.agrees(n, far.max(tolerance), options)?.then_some(Proof::Widened),
+            () if wide.proves(n, given, options)? => Some(Proof::Widened),
+            () if narrow.proves(n, given, options)? => Some(Proof::Narrowed),
+            () => None,
         };
         verdict.proof = verdict.proof.zip(proof).map(|(a, b)| a.max(b));
         verdict.max_abs_error = verdict.max_abs_error.max(abs);
         verdict.max_rel_error = verdict.max_rel_error.max(rel);
         // What is not proven is worse than anything that is.
         let excess = if proof.is_some() { excess.min(f64::MAX) } else { f64::INFINITY };
+        if proof.is_none() {
+            unproven.push(n);
+        }
         if excess > most {
             most = excess;
             verdict.tolerance = tolerance;
             verdict.worst = worst;
         }
     }
+    if !unproven.is_empty() {
+        let unpromised = unpromised_results(program, args, options.memory_limit)
+            .map_err(|e| Unverified::Run(Stage::OneDevice, e))?;
+        verdict.unpromised = unproven.iter().all(|&n| unpromised[n]);
+    }
     Ok(verdict)
 }
 
-/// The widened programs, which run only where their results are asked for.
-struct Widened<'a> {
+/// Both programs with other floats, which run only where their results are asked for.
+struct Variant<'a> {
+    floats: Floats,
     program: &'a Module,
     other: Other<'a>,
     args: &'a [Tensor],
@@ -236,32 +264,44 @@ struct Widened<'a> {
     spread: Option<Vec<Tensor>>,
 }
 
-impl Widened<'_> {
+impl Variant<'_> {
     fn args(&self) -> Vec<Tensor> {
-        self.args.iter().map(widen::tensor).collect()
+        self.args.iter().map(|arg| self.floats.tensor(arg)).collect()
     }
 
     fn one_device(&mut self, options: &mut RunOptions<'_>) -> Result<&[Tensor], Unverified> {
         if self.one_device.is_none() {
-            let results = run_one(&widen(self.program), &self.args(), options, Stage::Widened)?;
-            self.one_device = Some(results);
+            let stage = Stage::OneDeviceWith(self.floats);
+            self.one_device =
+                Some(run_one(&self.floats.program(self.program), &self.args(), options, stage)?);
         }
         Ok(self.one_device.as_deref().unwrap_or_default())
     }
 
-    /// Whether a result of both is the same but for the rounding of wide floats, where narrow ones were this far apart.
-    fn agrees(&mut self, n: usize, narrow: f64, options: &mut RunOptions<'_>) -> Result<bool, Unverified> {
-        if !widen::changes(self.program) {
+    /// Whether a result of both is the same but for rounding: whether what they are apart with the given floats and with these is
+    /// as rounding is.
+    fn proves(
+        &mut self,
+        n: usize,
+        given: (&Tensor, &Tensor),
+        options: &mut RunOptions<'_>,
+    ) -> Result<bool, Unverified> {
+        if !self.floats.change(self.program) {
             return Ok(false);
         }
+        self.one_device(options)?;
         if self.spread.is_none() {
             let (module, run) = self.other;
-            let results = run(&widen(module), &self.args(), options, Stage::WidenedPartitioned)?;
-            self.spread = Some(results);
+            let stage = Stage::PartitionedWith(self.floats);
+            self.spread = Some(run(&self.floats.program(module), &self.args(), options, stage)?);
         }
         let one_device = self.one_device.as_deref().unwrap_or_default();
         let spread = self.spread.as_deref().unwrap_or_default();
-        Ok(compare::shrinks(&one_device[n], &spread[n], narrow))
+        let these = (&one_device[n], &spread[n]);
+        Ok(match self.floats {
+            Floats::Wide => compare::shrinks(given, these),
+            Floats::Narrow => compare::shrinks(these, given),
+        })
     }
 }
 
@@ -292,8 +332,8 @@ func.func @main(%arg0: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{},
 "#;
 
     /// The verdict on a program whose per-device program was changed.
-    fn verdict_on(change: impl Fn(&str) -> String) -> Verdict {
-        let module = crate::text::parse(PROGRAM).expect("a program");
+    fn verdict_on(program: &str, change: impl Fn(&str) -> String) -> Verdict {
+        let module = crate::text::parse(program).expect("a program");
         let mesh = crate::sharding::import::module_mesh(&module).expect("a mesh").expect("a mesh");
         let main = module.func_named("main").expect("@main");
         let program = crate::inline::inline(&module, main).expect("a program");
@@ -308,17 +348,29 @@ func.func @main(%arg0: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{},
 
     #[test]
     fn another_order_of_sums_is_rounding() {
-        let verdict = verdict_on(str::to_string);
+        let verdict = verdict_on(PROGRAM, str::to_string);
         assert!(verdict.ok() && !verdict.exact, "{verdict:?}");
     }
 
     #[test]
     fn a_wrong_program_is_found() {
         // The partial sums of one device counted from something that is not neutral: a small mistake.
-        let verdict = verdict_on(|text| text.replace("dense<0.000000e+00>", "dense<1.000000e-05>"));
+        let verdict = verdict_on(PROGRAM, |text| text.replace("dense<0.000000e+00>", "dense<1.000000e-05>"));
         assert!(!verdict.ok(), "{verdict:?}");
         assert_eq!(verdict.worst.map(|w| w.result), Some(0));
-        let verdict = verdict_on(|text| text.replace("stablehlo.cosine", "stablehlo.sine"));
+        let verdict = verdict_on(PROGRAM, |text| text.replace("stablehlo.cosine", "stablehlo.sine"));
         assert!(!verdict.ok(), "{verdict:?}");
+    }
+
+    #[test]
+    fn a_wrong_program_of_wide_floats_is_found() {
+        let wide = PROGRAM.replace("f32", "f64");
+        assert!(verdict_on(&wide, str::to_string).ok());
+        for (right, wrong) in
+            [("dense<0.000000e+00>", "dense<1.000000e-09>"), ("stablehlo.cosine", "stablehlo.sine")]
+        {
+            let verdict = verdict_on(&wide, |text| text.replace(right, wrong));
+            assert!(!verdict.ok() && !verdict.unpromised, "{verdict:?}");
+        }
     }
 }

@@ -1,13 +1,13 @@
 //! Elementwise formulas applied to whole tensors.
 
 use crate::ir::OpRef;
-use crate::ops::ElementCx;
+use crate::ops::{ElementCx, Formula};
 use crate::value::{Scalar, Tensor, TensorBuilder};
 use smallvec::SmallVec;
 
 /// Applies an elementwise formula. Operands without dimensions are repeated, and where no operand has more
 /// than one distinct element the result is a splat.
-pub fn elementwise(op: OpRef<'_>, f: fn(&ElementCx<'_>, &[Scalar]) -> Scalar, operands: &[Tensor]) -> Tensor {
+pub fn elementwise(op: OpRef<'_>, f: Formula, operands: &[Tensor]) -> Tensor {
     let ty = op.result_tensor(0).clone();
     let operand = operands.first().map_or(ty.elem, Tensor::elem);
     let cx = ElementCx { op, operand, result: ty.elem };

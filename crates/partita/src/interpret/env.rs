@@ -90,6 +90,15 @@ impl<'m, 'r, 'o> Env<'m, 'r, 'o> {
         }
     }
 
+    /// Shows an operation that was evaluated to those who asked for it.
+    pub(super) fn show_operation(&mut self, op: OpId, operands: &[Tensor], results: &[Tensor]) {
+        if self.nesting == 0
+            && let Some(observe) = &mut self.options.after_op
+        {
+            observe(op, operands, results);
+        }
+    }
+
     /// Runs something that nests on the stack of this process.
     pub(super) fn nested<T>(&mut self, run: impl FnOnce(&mut Self) -> Result<T, Stop>) -> Result<T, Stop> {
         if self.nesting == MAX_NESTING {

@@ -239,6 +239,9 @@ impl Machine {
             Eval::Refuse(reason) => Err(EvalError::new(format!("it cannot be evaluated: {reason}"))),
             Eval::Driver(_) => Ok(Vec::new()),
         };
+        if let Ok(results) = &results {
+            env.show_operation(id, &operands, results);
+        }
         drop(operands);
         match results {
             Ok(results) => {

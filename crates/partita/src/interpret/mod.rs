@@ -172,6 +172,9 @@ pub struct Progress {
     pub memory: u64,
 }
 
+/// What takes an operation with its operands and results.
+pub type ShowOp<'a> = dyn FnMut(OpId, &[Tensor], &[Tensor]) + 'a;
+
 /// How to run a program.
 pub struct RunOptions<'a> {
     /// What runs it.
@@ -183,6 +186,9 @@ pub struct RunOptions<'a> {
     /// Called before each operation, but not inside of regions that kernels call. The time between two calls is
     /// what the operation of the first took.
     pub before_op: Option<&'a mut dyn FnMut(OpId)>,
+    /// Called with the operands and results of each operation on tensors, but not inside of regions that kernels call. Only the
+    /// interpreter itself does so.
+    pub after_op: Option<&'a mut ShowOp<'a>>,
     /// Takes what the program prints, probes and sends out.
     pub output: Option<&'a mut dyn FnMut(Output<'_>)>,
     /// What `infeed` reads, first to last.
@@ -196,6 +202,7 @@ impl Default for RunOptions<'_> {
             memory_limit: None,
             progress: None,
             before_op: None,
+            after_op: None,
             output: None,
             infeed: VecDeque::new(),
         }

@@ -1,7 +1,7 @@
 //! Regions of elementwise operations on scalars, flattened: what `reduce` and `sort` call once per element.
 
 use crate::ir::{Elem, Module, OpRef, RegionId, ValueId};
-use crate::ops::{ElementCx, Eval};
+use crate::ops::{ElementCx, Eval, Formula};
 use crate::value::Scalar;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -18,7 +18,7 @@ pub(super) struct ScalarProgram<'m> {
 }
 
 struct Step<'m> {
-    formula: fn(&ElementCx<'_>, &[Scalar]) -> Scalar,
+    formula: Formula,
     cx: ElementCx<'m>,
     operands: Operands,
     result: usize,
@@ -44,8 +44,8 @@ impl Operands {
 }
 
 impl<'m> ScalarProgram<'m> {
-    /// The program of a region. Nothing where the region has other operations than elementwise ones on scalars
-    /// and constants, or uses values from outside.
+    /// The program of a region. Nothing where the region has other operations than formulas on scalars and constants, or uses
+    /// values from outside that are no constants.
     pub(super) fn compile(module: &'m Module, region: RegionId) -> Option<Self> {
         let region = &module.regions[region];
         let mut program = ScalarProgram {
@@ -63,15 +63,18 @@ impl<'m> ScalarProgram<'m> {
         let (end, body) = region.ops.split_last()?;
         for id in body {
             let op = module.op(*id);
-            let result = program.operation(op, &places)?;
+            let result = program.operation(op, &mut places)?;
             places.insert(op.op().results.at(0), result);
         }
         let end = module.op(*end);
         if !end.def().traits.terminator {
             return None;
         }
-        program.results =
-            end.operands().iter().map(|value| places.get(value).copied()).collect::<Option<_>>()?;
+        program.results = end
+            .operands()
+            .iter()
+            .map(|value| program.place(module, *value, &mut places))
+            .collect::<Option<_>>()?;
         Some(program)
     }
 
@@ -80,30 +83,36 @@ impl<'m> ScalarProgram<'m> {
         self.registers.len() - 1
     }
 
+    /// The register of a value. A constant from outside of the region gets one.
+    fn place(
+        &mut self,
+        module: &'m Module,
+        value: ValueId,
+        places: &mut FxHashMap<ValueId, usize>,
+    ) -> Option<usize> {
+        if let Some(&register) = places.get(&value) {
+            return Some(register);
+        }
+        let register = self.register(constant(module.made_by(value)?)?);
+        places.insert(value, register);
+        Some(register)
+    }
+
     /// Adds an operation and gives the register of its result.
-    fn operation(&mut self, op: OpRef<'m>, places: &FxHashMap<ValueId, usize>) -> Option<usize> {
+    fn operation(&mut self, op: OpRef<'m>, places: &mut FxHashMap<ValueId, usize>) -> Option<usize> {
         if op.op().results.len() != 1 || !op.regions().is_empty() {
             return None;
         }
         let result = scalar_elem(op.module, op.op().results.at(0))?;
-        match op.def().eval {
-            Eval::Elementwise(formula) => {
-                let operands: Vec<usize> =
-                    op.operands().iter().map(|value| places.get(value).copied()).collect::<Option<_>>()?;
-                let operands = Operands::new(&operands)?;
-                let operand = scalar_elem(op.module, *op.operands().first()?)?;
-                let register = self.register(Scalar::zero(result));
-                let cx = ElementCx { op, operand, result };
-                self.steps.push(Step { formula, cx, operands, result: register });
-                Some(register)
-            }
-            // What has no operands is a constant.
-            Eval::Kernel(kernel) if op.operands().is_empty() => {
-                let value = kernel(op, &[]).ok()?.first()?.item();
-                Some(self.register(value))
-            }
-            _ => None,
-        }
+        let Some(formula) = op.def().formula() else { return Some(self.register(constant(op)?)) };
+        let operands: Vec<usize> =
+            op.operands().iter().map(|value| self.place(op.module, *value, places)).collect::<Option<_>>()?;
+        let operands = Operands::new(&operands)?;
+        let operand = scalar_elem(op.module, *op.operands().first()?)?;
+        let register = self.register(Scalar::zero(result));
+        let cx = ElementCx { op, operand, result };
+        self.steps.push(Step { formula, cx, operands, result: register });
+        Some(register)
     }
 
     /// Runs the program on as many arguments as the region has.
@@ -123,6 +132,17 @@ impl<'m> ScalarProgram<'m> {
         let mut results = SmallVec::new();
         self.results.iter().for_each(|register| results.push(self.registers[*register]));
         results
+    }
+}
+
+/// The scalar that an operation without operands makes.
+fn constant(op: OpRef<'_>) -> Option<Scalar> {
+    match op.def().eval {
+        Eval::Kernel(kernel) if op.operands().is_empty() && !op.has_effect() => {
+            scalar_elem(op.module, op.results().next()?)?;
+            Some(kernel(op, &[]).ok()?.first()?.item())
+        }
+        _ => None,
     }
 }
 
@@ -193,6 +213,22 @@ mod tests {
         compiled(&text, |program| {
             let results = program.unwrap().run(&[Scalar::Int(1), Scalar::Float(0.1)]);
             assert_eq!(results[..], [Scalar::Float(f64::from(0.1f32))]);
+        });
+    }
+
+    #[test]
+    fn bits_and_constants_from_outside_are_compiled() {
+        let body = "%b = stablehlo.bitcast_convert %p : (tensor<f32>) -> tensor<i32>
+             %s = stablehlo.add %b, %k : tensor<i32>
+             %t = stablehlo.bitcast_convert %s : (tensor<i32>) -> tensor<f32>
+             stablehlo.return %t : tensor<f32>";
+        let text = reduction("f32", body).replace(
+            "%0 = stablehlo.reduce",
+            "%k = stablehlo.constant dense<1> : tensor<i32>\n%0 = stablehlo.reduce",
+        );
+        compiled(&text, |program| {
+            let results = program.unwrap().run(&[Scalar::Float(1.0), Scalar::Float(0.0)]);
+            assert_eq!(results[..], [Scalar::Float(f64::from(1.0 + f32::EPSILON))]);
         });
     }
 

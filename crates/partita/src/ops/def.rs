@@ -45,6 +45,8 @@ pub struct OpDef {
     pub verify: fn(OpRef<'_>) -> Result<(), OpError>,
     /// What it computes.
     pub eval: Eval,
+    /// The formula on scalars of a kernel, where there is one: what the op is between tensors without dimensions.
+    pub on_scalars: Option<Formula>,
     /// How much it computes and moves.
     pub work: fn(OpRef<'_>) -> Work,
     /// Which part of a device runs it; [`OpDef::unit`] knows more.
@@ -285,12 +287,15 @@ impl OpError {
     }
 }
 
+/// What an op computes of scalars.
+pub type Formula = fn(&ElementCx<'_>, &[Scalar]) -> Scalar;
+
 /// How an op is evaluated by the reference interpreter.
 #[derive(Clone, Copy)]
 pub enum Eval {
     /// Element by element: the specification's formula on scalars. Operands have the result's shape, or
     /// none: those are repeated.
-    Elementwise(fn(&ElementCx<'_>, &[Scalar]) -> Scalar),
+    Elementwise(Formula),
     /// From whole tensors to whole tensors.
     Kernel(fn(OpRef<'_>, &[Tensor]) -> Result<Vec<Tensor>, EvalError>),
     /// As a kernel, with regions to call.
@@ -361,6 +366,7 @@ impl OpDef {
         infer: None,
         verify: |_| Ok(()),
         eval: Eval::Refuse("it has no evaluation"),
+        on_scalars: None,
         work: moving_work,
         unit: Unit::Memory,
         spread: Spread::Whole(""),
@@ -377,6 +383,14 @@ impl OpDef {
     /// The attribute of the op with this name.
     pub fn attr(&self, name: Sym) -> Option<&AttrDef> {
         self.attrs.iter().find(|a| a.name == name)
+    }
+
+    /// What the op computes of scalars, where it is a formula.
+    pub fn formula(&self) -> Option<Formula> {
+        match self.eval {
+            Eval::Elementwise(formula) => Some(formula),
+            _ => self.on_scalars,
+        }
     }
 
     /// The dialect, `stablehlo`.

@@ -40,10 +40,11 @@ mod testing;
 
 pub use counted::trip_count;
 pub use def::{
-    AttrDef, AttrKind, Count, ElementCx, Eval, OpDef, OpError, Traits, Work, bytes_moved, elementwise_work,
-    moving_work, no_work, optional, required,
+    AttrDef, AttrKind, Count, ElementCx, Eval, Formula, OpDef, OpError, Traits, Work, bytes_moved,
+    elementwise_work, moving_work, no_work, optional, required,
 };
 
+pub use reduce::stable_order;
 pub use sharding::call::CallRules;
 pub use sharding::combine;
 pub(crate) use sharding::iota::{KnownIndices, known_indices};

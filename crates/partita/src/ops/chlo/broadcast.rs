@@ -8,7 +8,8 @@ use crate::ir::{Elem, EnumKind, OpRef, Shape, TensorType, Type, names};
 use crate::ops::OpKind;
 use crate::ops::check::{element_among, ensure, tensor_operand};
 use crate::ops::def::{
-    AttrDef, AttrKind, Count, ElementCx, Eval, OpDef, OpError, Traits, elementwise_work, optional, required,
+    AttrDef, AttrKind, Count, ElementCx, Eval, Formula, OpDef, OpError, Traits, elementwise_work, optional,
+    required,
 };
 use crate::ops::forms;
 use crate::ops::sharding;
@@ -17,9 +18,6 @@ use crate::ops::unit::Unit;
 use crate::value::tensor::{for_each_index, strides};
 use crate::value::{Scalar, Tensor, TensorBuilder};
 use smallvec::SmallVec;
-
-/// A formula for elements, as the rows of elementwise ops have it.
-type Formula = fn(&ElementCx<'_>, &[Scalar]) -> Scalar;
 
 const ATTRS: &[AttrDef] = &[optional(names::BROADCAST_DIMENSIONS, AttrKind::I64s)];
 

@@ -12,7 +12,7 @@ pub(crate) mod functions;
 pub(crate) mod pick;
 mod precision;
 
-use super::def::{AttrDef, AttrKind, Count, ElementCx, Eval, OpDef, OpError, Traits};
+use super::def::{AttrDef, AttrKind, Count, Eval, Formula, OpDef, OpError, Traits};
 use super::def::{elementwise_work, optional, required};
 use super::forms;
 use crate::ir::{EnumKind, OpRef, Type, names};
@@ -21,12 +21,10 @@ use crate::ops::rule::{Combine, Rule};
 use crate::ops::spread::{Flow, Spread};
 use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand, Operands, Optional};
 use crate::text::form::{Form, Piece, Types};
-use crate::value::Scalar;
 use constraints::{
     any_numbers, anything, bits_or_bools, floats, floats_or_complex, integers, same_type, signed_numbers,
 };
 
-type Formula = fn(&ElementCx<'_>, &[Scalar]) -> Scalar;
 type Check = fn(OpRef<'_>) -> Result<(), OpError>;
 type Infer = fn(OpRef<'_>) -> Result<Vec<Type>, OpError>;
 

@@ -16,6 +16,7 @@ use crate::ops::spread::{Flow, Spread};
 use crate::ops::unit::Unit;
 use crate::ops::{linear, local, ordered};
 use crate::text::form::Form;
+pub use sort::stable_order;
 
 pub static MAP: OpDef = OpDef {
     name: "stablehlo.map",

@@ -103,7 +103,7 @@ pub(super) fn eval(
 
 /// The numbers below `length` in the order of a comparison that may fail, and that need not be an order at all:
 /// some permutation comes out in any case. A merge sort from the bottom up.
-fn stable_order<E>(
+pub fn stable_order<E>(
     length: usize,
     mut less: impl FnMut(usize, usize) -> Result<bool, E>,
 ) -> Result<Vec<usize>, E> {

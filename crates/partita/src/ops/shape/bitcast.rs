@@ -2,9 +2,10 @@
 
 use crate::interpret::EvalError;
 use crate::ir::OpRef;
-use crate::ops::OpError;
 use crate::ops::check::{ensure, tensor_operand, tensor_result};
-use crate::value::Tensor;
+use crate::ops::{ElementCx, OpError};
+use crate::value::tensor::{read, write};
+use crate::value::{Scalar, Tensor};
 
 /// That both types have the same bits: wider elements are rows of narrower ones.
 pub(super) fn verify(op: OpRef<'_>) -> Result<(), OpError> {
@@ -64,6 +65,15 @@ pub(super) fn eval(op: OpRef<'_>, operands: &[Tensor]) -> Result<Vec<Tensor>, Ev
     };
     let result = Tensor::from_bytes(ty, &bytes);
     Ok(vec![result.ok_or_else(|| EvalError::new("the bits do not fill the result"))?])
+}
+
+/// The bits of one element, read anew: both types have as many.
+pub(super) fn formula(cx: &ElementCx<'_>, elements: &[Scalar]) -> Scalar {
+    let mut bytes = [0; 16];
+    write(cx.operand, &mut bytes, 0, elements[0]);
+    let bits = u128::from_le_bytes(bytes) & (u128::MAX >> (128 - cx.operand.bits()));
+    // An element narrower than a byte has its sign in the bits that were cut off.
+    read(cx.result, &bits.to_le_bytes(), 0).fit(cx.result)
 }
 
 /// The bytes of `count` elements of `to` bits that hold the operand's bits in order. Elements narrower than a

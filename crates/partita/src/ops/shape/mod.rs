@@ -58,6 +58,7 @@ pub static BITCAST_CONVERT: OpDef = OpDef {
     operands: Count::exactly(1),
     verify: bitcast::verify,
     eval: Eval::Kernel(bitcast::eval),
+    on_scalars: Some(bitcast::formula),
     unit: Unit::Elements,
     spread: Spread::Rule(sharding::shape::bitcast_convert, Flow::Ordinary),
     traits: Traits { format: true, ..Traits::NONE },
