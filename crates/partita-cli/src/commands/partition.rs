@@ -4,11 +4,11 @@ use super::sharding::{self, Sharded, ShardingArgs};
 use crate::error::Failure;
 use crate::report::{Report, ledger};
 use crate::{format, input, memory, output};
-use clap::ValueEnum;
 use partita::Diagnostic;
 use partita::equal::{self, Unverified, Verdict};
 use partita::ir::{Module, OpId};
 use partita::ledger::Entry;
+use partita::optimise::{self, PASSES, optimise};
 use partita::partition::{Partitioned, partition};
 use partita::sharding::export;
 use partita::text::print;
@@ -43,6 +43,10 @@ pub struct Args {
     #[arg(long, value_name = "BYTES", value_parser = format::parse_bytes)]
     memory_limit: Option<u64>,
 
+    /// Split the state of the optimizer and the update of the weights over the axes that gradients are summed over
+    #[arg(long)]
+    zero: bool,
+
     /// Refuse a program in which an operation had to be gathered, or a value went through full replication
     #[arg(long)]
     strict: bool,
@@ -51,24 +55,77 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = format::parse_bytes)]
     max_bytes: Option<u64>,
 
-    /// Write the program as it is after a stage, and stop
-    #[arg(long, value_enum, value_name = "STAGE")]
+    /// Write the program as it is after a stage, and stop: `parse`, `import`, `propagate`, `partition`, or a pass by its name
+    #[arg(long, value_name = "STAGE", value_parser = Stage::parse)]
     dump_after: Option<Stage>,
+
+    /// The passes that run on the program of one device: their names, or `all` or `none`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = pass_name)]
+    passes: Vec<String>,
+
+    /// Passes that do not run
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = pass_name)]
+    without: Vec<String>,
 
     #[command(flatten)]
     sharding: ShardingArgs,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// As it was read
     Parse,
     /// One function, all shardings over one mesh
     Import,
-    /// A sharding for every tensor
+    /// A sharding for every tensor, the state of the optimizer split by `--zero` too
     Propagate,
     /// The program of one device
     Partition,
+    /// That after a pass
+    Pass(usize),
+}
+
+impl Stage {
+    fn parse(name: &str) -> Result<Stage, String> {
+        Ok(match name {
+            "parse" => Stage::Parse,
+            "import" => Stage::Import,
+            "propagate" => Stage::Propagate,
+            "partition" => Stage::Partition,
+            _ => Stage::Pass(optimise::pass_named(name).ok_or_else(|| {
+                format!("the stages are parse, import, propagate, partition, {}", pass_names())
+            })?),
+        })
+    }
+}
+
+/// The names of all passes.
+fn pass_names() -> String {
+    PASSES.iter().map(|pass| pass.name).collect::<Vec<_>>().join(", ")
+}
+
+/// The name of a pass, or of all or none.
+fn pass_name(name: &str) -> Result<String, String> {
+    match name {
+        "all" | "none" => Ok(name.to_string()),
+        _ if optimise::pass_named(name).is_some() => Ok(name.to_string()),
+        _ => Err(format!("the passes are {}", pass_names())),
+    }
+}
+
+/// The passes that run.
+fn passes(args: &Args) -> optimise::Options {
+    let named = |list: &[String], n: usize| list.iter().any(|name| name == "all" || name == PASSES[n].name);
+    let mut options = optimise::Options::default();
+    for (n, pass) in PASSES.iter().enumerate() {
+        let wanted = if args.passes.is_empty() { pass.by_default } else { named(&args.passes, n) };
+        options = options.set(n, wanted && !named(&args.without, n));
+    }
+    match args.dump_after {
+        Some(Stage::Partition) => optimise::Options::none(),
+        Some(Stage::Pass(pass)) => options.up_to(pass),
+        _ => options,
+    }
 }
 
 /// How long each phase took. Each begins where the one before ends, so that they add up.
@@ -99,7 +156,11 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         return dump(args, json, &imported.inlined.module);
     }
     // Taking large modules apart piece by piece takes time for nothing: the process ends soon after.
-    let mut sharded = ManuallyDrop::new(sharding::propagated(imported)?);
+    let mut sharded = sharding::propagated(imported)?;
+    if args.zero {
+        sharded = sharded.with_sharded_updates()?;
+    }
+    let mut sharded = ManuallyDrop::new(sharded);
     if args.dump_after == Some(Stage::Propagate) {
         let Sharded { inlined, found, .. } = &mut *sharded;
         export::complete(inlined, found);
@@ -109,10 +170,12 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let Sharded { program, inlined, found, .. } = &*sharded;
     let mut partitioned = ManuallyDrop::new(partition(inlined, found).map_err(|e| program.fail(vec![e]))?);
     let partition = clock.phase();
+    optimise(&mut partitioned, &passes(args));
+    let optimise = clock.phase();
     partitioned.expand();
     partitioned.annotate(&inlined.module);
     let text = print(&partitioned.module);
-    if args.dump_after == Some(Stage::Partition) {
+    if args.dump_after.is_some() {
         return write(args, json, &text);
     }
     let mut report = Report::new(&sharded, &partitioned);
@@ -143,7 +206,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
             "parse": format::micros(parse),
             "propagate": format::micros(propagate),
             "partition": format::micros(partition),
-            "optimise": 0,
+            "optimise": format::micros(optimise),
             "print": format::micros(print),
         });
         if args.verify {
