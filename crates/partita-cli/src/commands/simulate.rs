@@ -8,6 +8,7 @@ use crate::report::{Report, simulation, trace};
 use crate::{format, input, output};
 use partita::device::Profile;
 use partita::inline::Inlined;
+use partita::optimise::{Options, optimise};
 use partita::partition::{Signature, partition};
 use partita::simulate::{Program, Simulation, model_flops, simulate};
 use std::mem::ManuallyDrop;
@@ -84,7 +85,8 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     // Taking large modules apart piece by piece takes time for nothing: the process ends soon after.
     let sharded = ManuallyDrop::new(sharding::propagated(sharding::import(program, &args.sharding)?)?);
     let Sharded { program, inlined, found, .. } = &*sharded;
-    let partitioned = ManuallyDrop::new(partition(inlined, found).map_err(|e| program.fail(vec![e]))?);
+    let mut partitioned = ManuallyDrop::new(partition(inlined, found).map_err(|e| program.fail(vec![e]))?);
+    optimise(&mut partitioned, &Options::default());
     let simulated = one(args, &partitioned.program(), &profile, Some(inlined))?;
     let report = Report::new(&sharded, &partitioned);
     show(args, json, &partitioned.program(), &profile, &simulated, rates, limit, Some(&report))
@@ -165,7 +167,8 @@ fn sweep(
     let mut tried = Vec::new();
     for mesh in meshes {
         let outcome = sharding::with_mesh(&program, &args.sharding, &mesh).and_then(|(inlined, found)| {
-            let partitioned = partition(&inlined, &found).map_err(|e| program.fail(vec![e]))?;
+            let mut partitioned = partition(&inlined, &found).map_err(|e| program.fail(vec![e]))?;
+            optimise(&mut partitioned, &Options::default());
             let simulated = one(args, &partitioned.program(), profile, Some(&inlined))?;
             fits(&simulated.simulation, profile, limit)?;
             Ok(simulated)
