@@ -1,6 +1,8 @@
 //! `partita partition`.
 
+use super::passes::{self, PassArgs};
 use super::sharding::{self, Sharded, ShardingArgs};
+use crate::device::DeviceArgs;
 use crate::error::Failure;
 use crate::report::{Report, ledger};
 use crate::{format, input, memory, output};
@@ -8,7 +10,7 @@ use partita::Diagnostic;
 use partita::equal::{self, Unverified, Verdict};
 use partita::ir::{Module, OpId};
 use partita::ledger::Entry;
-use partita::optimise::{self, PASSES, optimise};
+use partita::optimise::{Options, optimise, pass_named};
 use partita::partition::{Partitioned, partition};
 use partita::sharding::export;
 use partita::text::print;
@@ -59,13 +61,11 @@ pub struct Args {
     #[arg(long, value_name = "STAGE", value_parser = Stage::parse)]
     dump_after: Option<Stage>,
 
-    /// The passes that run on the program of one device: their names, or `all` or `none`
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = pass_name)]
-    passes: Vec<String>,
+    #[command(flatten)]
+    passes: PassArgs,
 
-    /// Passes that do not run
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = pass_name)]
-    without: Vec<String>,
+    #[command(flatten)]
+    device: DeviceArgs,
 
     #[command(flatten)]
     sharding: ShardingArgs,
@@ -92,40 +92,24 @@ impl Stage {
             "import" => Stage::Import,
             "propagate" => Stage::Propagate,
             "partition" => Stage::Partition,
-            _ => Stage::Pass(optimise::pass_named(name).ok_or_else(|| {
-                format!("the stages are parse, import, propagate, partition, {}", pass_names())
+            _ => Stage::Pass(pass_named(name).ok_or_else(|| {
+                format!("the stages are parse, import, propagate, partition, {}", passes::names())
             })?),
         })
     }
 }
 
-/// The names of all passes.
-fn pass_names() -> String {
-    PASSES.iter().map(|pass| pass.name).collect::<Vec<_>>().join(", ")
-}
-
-/// The name of a pass, or of all or none.
-fn pass_name(name: &str) -> Result<String, String> {
-    match name {
-        "all" | "none" => Ok(name.to_string()),
-        _ if optimise::pass_named(name).is_some() => Ok(name.to_string()),
-        _ => Err(format!("the passes are {}", pass_names())),
-    }
-}
-
 /// The passes that run.
-fn passes(args: &Args) -> optimise::Options {
-    let named = |list: &[String], n: usize| list.iter().any(|name| name == "all" || name == PASSES[n].name);
-    let mut options = optimise::Options::default();
-    for (n, pass) in PASSES.iter().enumerate() {
-        let wanted = if args.passes.is_empty() { pass.by_default } else { named(&args.passes, n) };
-        options = options.set(n, wanted && !named(&args.without, n));
+fn passes(args: &Args, partitioned: &Partitioned) -> Result<Options, Failure> {
+    let mut options = args.passes.options();
+    if let Some(profile) = args.device.profile()? {
+        options.target = Some(passes::target(&args.device, &profile, partitioned, profile.memory_size)?);
     }
-    match args.dump_after {
-        Some(Stage::Partition) => optimise::Options::none(),
+    Ok(match args.dump_after {
+        Some(Stage::Partition) => Options::none(),
         Some(Stage::Pass(pass)) => options.up_to(pass),
         _ => options,
-    }
+    })
 }
 
 /// How long each phase took. Each begins where the one before ends, so that they add up.
@@ -170,7 +154,8 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let Sharded { program, inlined, found, .. } = &*sharded;
     let mut partitioned = ManuallyDrop::new(partition(inlined, found).map_err(|e| program.fail(vec![e]))?);
     let partition = clock.phase();
-    optimise(&mut partitioned, &passes(args));
+    let options = passes(args, &partitioned)?;
+    optimise(&mut partitioned, &options);
     let optimise = clock.phase();
     partitioned.expand();
     partitioned.annotate(&inlined.module);

@@ -1,5 +1,6 @@
 //! `partita simulate`.
 
+use super::passes::{self, PassArgs};
 use super::sharding::{self, Sharded, ShardingArgs};
 use crate::device::DeviceArgs;
 use crate::error::Failure;
@@ -8,8 +9,8 @@ use crate::report::{Report, simulation, trace};
 use crate::{format, input, output};
 use partita::device::Profile;
 use partita::inline::Inlined;
-use partita::optimise::{Options, optimise};
-use partita::partition::{Signature, partition};
+use partita::optimise::optimise;
+use partita::partition::{Partitioned, Signature, partition};
 use partita::simulate::{Program, Simulation, model_flops, simulate};
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
@@ -41,6 +42,9 @@ pub struct Args {
     /// Try every mesh with as many devices and the same axes, and show the fastest
     #[arg(long, value_name = "WHAT")]
     sweep: Option<Sweep>,
+
+    #[command(flatten)]
+    passes: PassArgs,
 
     #[command(flatten)]
     device: DeviceArgs,
@@ -86,10 +90,19 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let sharded = ManuallyDrop::new(sharding::propagated(sharding::import(program, &args.sharding)?)?);
     let Sharded { program, inlined, found, .. } = &*sharded;
     let mut partitioned = ManuallyDrop::new(partition(inlined, found).map_err(|e| program.fail(vec![e]))?);
-    optimise(&mut partitioned, &Options::default());
+    optimised(args, &profile, &mut partitioned)?;
     let simulated = one(args, &partitioned.program(), &profile, Some(inlined))?;
     let report = Report::new(&sharded, &partitioned);
     show(args, json, &partitioned.program(), &profile, &simulated, rates, limit, Some(&report))
+}
+
+/// Runs the passes over a program, for the device it is simulated on.
+fn optimised(args: &Args, profile: &Profile, partitioned: &mut Partitioned) -> Result<(), Failure> {
+    let mut options = args.passes.options();
+    let memory = args.memory_limit.unwrap_or(profile.memory_size);
+    options.target = Some(passes::target(&args.device, profile, partitioned, memory)?);
+    optimise(partitioned, &options);
+    Ok(())
 }
 
 /// Simulates one per-device program; `inlined` is what it was made of.
@@ -168,7 +181,7 @@ fn sweep(
     for mesh in meshes {
         let outcome = sharding::with_mesh(&program, &args.sharding, &mesh).and_then(|(inlined, found)| {
             let mut partitioned = partition(&inlined, &found).map_err(|e| program.fail(vec![e]))?;
-            optimise(&mut partitioned, &Options::default());
+            optimised(args, profile, &mut partitioned)?;
             let simulated = one(args, &partitioned.program(), profile, Some(&inlined))?;
             fits(&simulated.simulation, profile, limit)?;
             Ok(simulated)

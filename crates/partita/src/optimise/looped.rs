@@ -7,10 +7,13 @@
 //! contracted adds to it.
 
 use super::edit::{Channels, collective, collective_kind, regions, sort, use_counts};
+use super::target::{Target, durations};
+use crate::device::{Exchange, Shape};
 use crate::interpret::CollectiveOp;
 use crate::ir::attr::Comparison;
 use crate::ir::module::NewOp;
 use crate::ir::*;
+use crate::ledger::device_bytes;
 use crate::ops::rule::{Access, Combine, FactorId, Kind, Rule};
 use crate::ops::{OpKind, Spread, combine};
 use crate::partition::{Emit, Partitioned, Pattern, Purpose, remove_unused};
@@ -47,21 +50,18 @@ pub(super) struct Product {
     block: Option<usize>,
 }
 
-/// What the loops are made of, and which of them are worth it.
-pub(super) struct Choice<'c> {
-    /// Whether shards go both ways around the ring.
-    pub(super) two_way: bool,
-    /// Whether a loop is better than what there is.
-    pub(super) better: &'c dyn Fn(&Partitioned, &Site) -> bool,
-}
-
-/// Makes loops of all products for which a choice says so.
-pub(super) fn run(partitioned: &mut Partitioned, choice: &Choice<'_>) {
+/// Makes loops: wherever there can be one, or, where it is known what the program runs on, where it takes less time.
+pub(super) fn run(partitioned: &mut Partitioned, target: Option<&Target>) {
+    let times = target.map(|target| durations(partitioned, &target.simulate(partitioned)));
     let mut changed = false;
     for region in regions(&partitioned.module) {
         for site in sites(partitioned, region) {
-            if (choice.better)(partitioned, &site) {
-                replace(partitioned, region, &site, choice.two_way);
+            let better = match target.zip(times.as_ref()) {
+                Some((target, times)) => site.is_faster(partitioned, target, times),
+                None => true,
+            };
+            if better {
+                replace(partitioned, region, &site);
                 changed = true;
             }
         }
@@ -148,6 +148,39 @@ fn depend(module: &Module, ops: &[OpId], products: &[Product]) -> bool {
     own.len() < products.len()
 }
 
+impl Site {
+    /// Whether shards go both ways around the ring. A shard that is summed does so in halves.
+    fn is_two_way(&self, module: &Module) -> bool {
+        match collective_kind(module.op(self.collective)) {
+            Some(CollectiveOp::AllGather) => self.parts % 2 == 0,
+            _ => {
+                let block = self.products[0].block;
+                let shard = module.op(self.collective).result_tensor(0);
+                block.is_some_and(|dim| shard.shape[dim] % 2 == 0) && self.parts > 2
+            }
+        }
+    }
+
+    /// Whether a loop takes less time than computing after sending, or sending after computing, where nothing else is done
+    /// meanwhile.
+    fn is_faster(&self, partitioned: &Partitioned, target: &Target, times: &IdVec<OpId, f64>) -> bool {
+        let module = &partitioned.module;
+        let op = module.op(self.collective);
+        let gathers = collective_kind(op) == Some(CollectiveOp::AllGather);
+        let bytes = device_bytes(if gathers { op.operand_type(0) } else { op.result_type(0) });
+        let two_way = self.is_two_way(module);
+        let atoms = self.atoms.iter().copied().collect();
+        let at_once = if two_way && !gathers { bytes / 2 } else { bytes };
+        let exchange = Exchange { shape: Shape::Shift(1), atoms, bytes: at_once };
+        let send = target.placement.seconds(&partitioned.mesh, &target.profile, &exchange);
+        let compute: f64 = self.products.iter().map(|p| times[p.op]).sum();
+        let (rounds, first) = if two_way && gathers { (self.parts / 2, send) } else { (self.parts, 0.0) };
+        let rounds = rounds as f64;
+        let looped = first + (rounds - 1.0) * send.max(compute / rounds) + compute / rounds;
+        looped < compute + times[self.collective]
+    }
+}
+
 impl Product {
     /// An operation on what is gathered along a dimension.
     fn gathered(module: &Module, op: OpId, gathered: ValueId, dim: usize) -> Option<Product> {
@@ -209,7 +242,7 @@ fn only_factor(rule: &Rule, operand: usize, dim: usize) -> Option<FactorId> {
 }
 
 /// Writes a loop in place of a collective and its products.
-fn replace(partitioned: &mut Partitioned, region: RegionId, site: &Site, two_way: bool) {
+fn replace(partitioned: &mut Partitioned, region: RegionId, site: &Site) {
     let Some(known) = collective(partitioned, site.collective).cloned() else { return };
     let mesh = partitioned.mesh.clone();
     let module = std::mem::take(&mut partitioned.module);
@@ -220,7 +253,8 @@ fn replace(partitioned: &mut Partitioned, region: RegionId, site: &Site, two_way
     emit.purpose = Purpose { value: known.value, cause: known.cause, reason: known.reason };
     let scratch = emit.module.add_region();
     emit.open(scratch);
-    let mut ring = Ring { emit: &mut emit, site, two_way: two_way && site.parts % 2 == 0 };
+    let two_way = site.is_two_way(&emit.module);
+    let mut ring = Ring { emit: &mut emit, site, two_way };
     let scatters = collective_kind(ring.emit.module.op(site.collective)) == Some(CollectiveOp::ReduceScatter);
     let new = if scatters { vec![ring.scatter()] } else { ring.gather() };
     emit.close();
@@ -270,8 +304,14 @@ impl Ring<'_, '_, '_> {
         self.emit.index_op(OpKind::Remainder, sum, parts)
     }
 
-    /// One product with the shard of a number.
-    fn part(&mut self, product: &Product, arrived: Option<ValueId>, number: ValueId) -> ValueId {
+    /// One product with the shard of a number, or with a half of it.
+    fn part(
+        &mut self,
+        product: &Product,
+        arrived: Option<ValueId>,
+        number: ValueId,
+        half: Option<i64>,
+    ) -> ValueId {
         let (parts, op) = (self.site.parts, self.emit.module.ops[product.op].clone());
         let operands: Vec<ValueId> = self.emit.module.operands(product.op).to_vec();
         let mut new = NewOp::new(op.kind);
@@ -280,8 +320,12 @@ impl Ring<'_, '_, '_> {
                 (Some(_), Some(arrived)) if product.arrives == Some(n) => arrived,
                 (Some(dim), _) => {
                     let block = self.emit.type_of(operand).shape[*dim] / parts;
-                    let start = self.emit.index_op(OpKind::Multiply, number, block);
-                    self.emit.slice_at(operand, *dim, start, block)
+                    let mut start = self.emit.index_op(OpKind::Multiply, number, block);
+                    let size = if half.is_some() { block / 2 } else { block };
+                    if let Some(half @ 1..) = half {
+                        start = self.emit.index_op(OpKind::Add, start, half * size);
+                    }
+                    self.emit.slice_at(operand, *dim, start, size)
                 }
                 (None, _) => operand,
             };
@@ -289,7 +333,7 @@ impl Ring<'_, '_, '_> {
         }
         let mut ty = self.emit.type_of(op.results.at(0));
         if let Some(dim) = product.block {
-            ty.shape[dim] /= parts;
+            ty.shape[dim] /= if half.is_some() { 2 * parts } else { parts };
         }
         new.result_types.push(self.emit.module.types.intern(Type::Tensor(ty)));
         (new.attrs, new.loc, new.span) = (op.attrs, op.loc, op.span);
@@ -343,7 +387,7 @@ impl Ring<'_, '_, '_> {
             for (stream, first) in [0, -1].into_iter().take(streams).enumerate() {
                 let number = ring.shard_number(round, stream == 0, first);
                 for (n, product) in site.products.iter().enumerate() {
-                    let part = ring.part(product, Some(state[stream]), number);
+                    let part = ring.part(product, Some(state[stream]), number, None);
                     next[streams + n] = ring.put(product, next[streams + n], part, number);
                 }
             }
@@ -356,17 +400,29 @@ impl Ring<'_, '_, '_> {
     fn scatter(&mut self) -> ValueId {
         let site = self.site;
         let product = &site.products[0];
-        // A sum starts at the device before the one that it is for, seen backwards, and passes all others on its way.
+        let Some(dim) = product.block else { return self.emit.module.operands(site.collective)[0] };
+        // A sum starts at the device before the one that it is for, seen backwards, and passes all others on its way; its halves
+        // go opposite ways.
+        let streams: &[(i64, Option<i64>)] =
+            if self.two_way { &[(1, Some(0)), (-1, Some(1))] } else { &[(1, None)] };
         let zero = self.emit.index(0);
-        let number = self.shard_number(zero, true, 1);
-        let first = self.part(product, None, number);
-        let state = self.rounds(site.parts - 1, vec![first], |ring, round, state, _| {
-            let moved = ring.from(state[0], 1);
-            let number = ring.shard_number(round, true, 2);
-            let part = ring.part(product, None, number);
-            vec![ring.emit.combine(Combine::Add, moved, part)]
+        let mut state = Vec::new();
+        for &(way, half) in streams {
+            let number = self.shard_number(zero, way > 0, way);
+            state.push(self.part(product, None, number, half));
+        }
+        let state = self.rounds(site.parts - 1, state, |ring, round, state, _| {
+            let moved: Vec<ValueId> =
+                streams.iter().zip(state).map(|((way, _), sum)| ring.from(*sum, *way)).collect();
+            let mut next = Vec::new();
+            for (&(way, half), moved) in streams.iter().zip(moved) {
+                let number = ring.shard_number(round, way > 0, 2 * way);
+                let part = ring.part(product, None, number, half);
+                next.push(ring.emit.combine(Combine::Add, moved, part));
+            }
+            next
         });
-        state[0]
+        self.emit.concatenate(&state, dim)
     }
 
     /// Does something so many times, the last time apart: written out, or as a loop.

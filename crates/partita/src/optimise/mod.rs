@@ -7,9 +7,13 @@
 mod combine;
 mod edit;
 mod looped;
+mod overlap;
 mod prefetch;
 mod sums;
+mod target;
 pub mod weight_update;
+
+pub use target::Target;
 
 use crate::partition::{Partitioned, schedule};
 
@@ -21,7 +25,7 @@ pub struct Pass {
     pub about: &'static str,
     /// Whether it runs where nothing else is said. The others are worth it only where sending takes place beside computing.
     pub by_default: bool,
-    run: fn(&mut Partitioned),
+    run: fn(&mut Partitioned, Option<&Target>),
 }
 
 /// All passes, in the order they run.
@@ -30,25 +34,28 @@ pub const PASSES: &[Pass] = &[
         name: "sums",
         about: "what is summed over devices and then added is added first, and summed over devices once",
         by_default: true,
-        run: sums::run,
+        run: |partitioned, _| sums::run(partitioned),
     },
     Pass {
         name: "prefetch",
         about: "loops over layers gather the weights of each one round before they need them",
         by_default: false,
-        run: prefetch::run,
+        run: |partitioned, _| prefetch::run(partitioned),
     },
     Pass {
         name: "looped-einsum",
         about: "products with a gathered operand or a scattered result are computed shard by shard, while the next one is sent",
         by_default: false,
-        run: |partitioned| looped::run(partitioned, &looped::Choice { two_way: true, better: &|_, _| true }),
+        run: looped::run,
     },
     Pass {
         name: "schedule",
-        about: "operations in an order that holds little in memory",
+        about: "operations in an order that holds little in memory, and in which collectives run beside computing",
         by_default: true,
-        run: schedule,
+        run: |partitioned, target| match target {
+            Some(target) => target.order(partitioned),
+            None => schedule(partitioned),
+        },
     },
     Pass {
         name: "combine",
@@ -58,23 +65,25 @@ pub const PASSES: &[Pass] = &[
     },
 ];
 
-/// Which passes run.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Which passes run, and for what.
+#[derive(Clone, Debug)]
 pub struct Options {
     runs: Vec<bool>,
+    /// What the program runs on. Where it is known, passes that do not run by default are undone unless the simulated time falls.
+    pub target: Option<Target>,
 }
 
 impl Default for Options {
     /// Those that run where nothing else is said.
     fn default() -> Self {
-        Options { runs: PASSES.iter().map(|pass| pass.by_default).collect() }
+        Options { runs: PASSES.iter().map(|pass| pass.by_default).collect(), target: None }
     }
 }
 
 impl Options {
     /// No passes.
     pub fn none() -> Self {
-        Options { runs: vec![false; PASSES.len()] }
+        Options { runs: vec![false; PASSES.len()], target: None }
     }
 
     /// The same with a pass or without it.
@@ -100,8 +109,12 @@ pub fn pass_named(name: &str) -> Option<usize> {
 /// Runs passes over a per-device program whose groups of devices are not written out yet.
 pub fn optimise(partitioned: &mut Partitioned, options: &Options) {
     for (pass, runs) in PASSES.iter().zip(&options.runs) {
-        if *runs {
-            (pass.run)(partitioned);
+        match &options.target {
+            _ if !runs => {}
+            Some(target) if !pass.by_default => {
+                target.keep_if_faster(partitioned, |partitioned| (pass.run)(partitioned, Some(target)));
+            }
+            target => (pass.run)(partitioned, target.as_ref()),
         }
     }
 }

@@ -30,7 +30,11 @@ impl Target {
     }
 
     /// Does something to a program that may make it faster, and undoes it where it does not, or takes more memory than there is.
-    pub(super) fn keep_if_faster(&self, partitioned: &mut Partitioned, change: impl FnOnce(&mut Partitioned)) {
+    pub(super) fn keep_if_faster(
+        &self,
+        partitioned: &mut Partitioned,
+        change: impl FnOnce(&mut Partitioned),
+    ) {
         let ordered = |partitioned: &Partitioned| {
             let mut copy = partitioned.clone();
             self.order(&mut copy);

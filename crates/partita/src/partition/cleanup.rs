@@ -44,7 +44,7 @@ pub(crate) fn remove_unused(partitioned: &mut Partitioned) {
 
 /// Which operations do more than give results. One with regions does if one in them does. Collectives that were put in are the same on all
 /// devices: without them nobody waits.
-pub(super) fn effects(partitioned: &Partitioned) -> IdVec<OpId, bool> {
+pub(crate) fn effects(partitioned: &Partitioned) -> IdVec<OpId, bool> {
     let module = &partitioned.module;
     let mut effect: IdVec<OpId, bool> = IdVec::filled(false, module.ops.len());
     // Those inside come after the one they are in.

@@ -46,7 +46,7 @@ mod values;
 mod windows;
 
 pub use boundary::{join, join_shards, shard, spoiled_shard};
-pub(crate) use cleanup::remove_unused;
+pub(crate) use cleanup::{effects, remove_unused};
 pub(crate) use emit::{Emit, Purpose};
 pub use layout::{DimLayout, Layout, Partial};
 pub use pattern::{Pattern, Positions};
@@ -74,6 +74,7 @@ use uses::Uses;
 use values::{Bound, Scope};
 
 /// A program for every device of a mesh.
+#[derive(Clone)]
 pub struct Partitioned {
     /// The module; its first function takes and gives shards, and others are those that code outside calls.
     pub module: Module,
