@@ -3,6 +3,7 @@
 use crate::failure::exception;
 use partita::diagnostic::Diagnostic;
 use partita::ir::Span;
+use partita::optimise::{self, optimise};
 use partita::partition::{DimLayout, Layout, Partitioned, partition as partition_program};
 use partita::sharding::Mesh;
 use partita::sharding::apply::Options;
@@ -74,6 +75,7 @@ impl PartitionedProgram {
                 .fix("write all shardings over one order of the devices");
             return Err(sharded.program.fail(vec![error]));
         }
+        optimise(&mut partitioned, &optimise::Options::default());
         partitioned.expand();
         partitioned.annotate(&sharded.inlined.module);
         let text = text::print(&partitioned.module);

@@ -138,6 +138,7 @@ fn check_unguarded(text: &str, inputs: &[u64]) -> Result<Passed, Failure> {
     let program = inline(&module, main).map_err(one(Stage::Program))?;
     let shardings = propagate(&program, mesh).map_err(all(Stage::Refused))?;
     let mut partitioned = partition(&program, &shardings).map_err(one(Stage::Refused))?;
+    partita::optimise::optimise(&mut partitioned, &partita::optimise::Options::default());
     partitioned.expand();
     partita::verify::verify(&partitioned.module).map_err(all(Stage::Output))?;
     let printed = partita::text::print(&partitioned.module);

@@ -11,6 +11,7 @@ pub mod interpret;
 pub mod ir;
 pub mod ledger;
 pub mod ops;
+pub mod optimise;
 pub mod partition;
 pub mod propagate;
 pub mod sharding;

@@ -7,6 +7,7 @@ use partita::Diagnostic;
 use partita::interpret::DriverOp;
 use partita::ir::{Module, OpRef, Span, names};
 use partita::ops::{Eval, Spread};
+use partita::optimise::{Options, optimise};
 use partita::partition::{Signature, partition};
 use std::mem::ManuallyDrop;
 
@@ -41,6 +42,7 @@ impl Job {
         let sharded = sharding::propagated(sharding::import(program, sharding)?)?;
         let Sharded { program, inlined, found, .. } = sharded;
         let mut partitioned = partition(&inlined, &found).map_err(|e| program.fail(vec![e]))?;
+        optimise(&mut partitioned, &Options::default());
         partitioned.expand();
         let Some(signature) = partitioned.signature(&inlined.module) else {
             let message = "arguments and results of a partitioned program must be tensors";

@@ -5,6 +5,7 @@ pub mod explain;
 pub mod fmt;
 mod job;
 pub mod partition;
+pub mod passes;
 mod pjrt;
 pub mod propagate;
 pub mod run;

@@ -1,15 +1,16 @@
 //! `partita partition`.
 
+use super::passes::{self, PassArgs};
 use super::sharding::{self, Sharded, ShardingArgs};
 use crate::device::DeviceArgs;
 use crate::error::Failure;
 use crate::report::{Report, ledger};
 use crate::{format, input, memory, output};
-use clap::ValueEnum;
 use partita::Diagnostic;
 use partita::equal::{self, Unverified, Verdict};
 use partita::ir::{Module, OpId};
 use partita::ledger::Entry;
+use partita::optimise::{Options, optimise, pass_named};
 use partita::partition::{Partitioned, partition_at};
 use partita::sharding::export;
 use partita::text::print;
@@ -44,6 +45,10 @@ pub struct Args {
     #[arg(long, value_name = "BYTES", value_parser = format::parse_bytes)]
     memory_limit: Option<u64>,
 
+    /// Split the state of the optimizer and the update of the weights over the axes that gradients are summed over
+    #[arg(long)]
+    zero: bool,
+
     /// Refuse a program in which an operation had to be gathered, or a value went through full replication
     #[arg(long)]
     strict: bool,
@@ -52,9 +57,12 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = format::parse_bytes)]
     max_bytes: Option<u64>,
 
-    /// Write the program as it is after a stage, and stop
-    #[arg(long, value_enum, value_name = "STAGE")]
+    /// Write the program as it is after a stage, and stop: `parse`, `import`, `propagate`, `partition`, or a pass by its name
+    #[arg(long, value_name = "STAGE", value_parser = Stage::parse)]
     dump_after: Option<Stage>,
+
+    #[command(flatten)]
+    passes: PassArgs,
 
     #[command(flatten)]
     device: DeviceArgs,
@@ -63,16 +71,45 @@ pub struct Args {
     sharding: ShardingArgs,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// As it was read
     Parse,
     /// One function, all shardings over one mesh
     Import,
-    /// A sharding for every tensor
+    /// A sharding for every tensor, the state of the optimizer split by `--zero` too
     Propagate,
     /// The program of one device
     Partition,
+    /// That after a pass
+    Pass(usize),
+}
+
+impl Stage {
+    fn parse(name: &str) -> Result<Stage, String> {
+        Ok(match name {
+            "parse" => Stage::Parse,
+            "import" => Stage::Import,
+            "propagate" => Stage::Propagate,
+            "partition" => Stage::Partition,
+            _ => Stage::Pass(pass_named(name).ok_or_else(|| {
+                format!("the stages are parse, import, propagate, partition, {}", passes::names())
+            })?),
+        })
+    }
+}
+
+/// The passes that run.
+fn passes(args: &Args, partitioned: &Partitioned) -> Result<Options, Failure> {
+    let mut options = args.passes.options();
+    if let Some(profile) = args.device.profile()? {
+        options.target = Some(passes::target(&args.device, &profile, partitioned, profile.memory_size)?);
+    }
+    Ok(match args.dump_after {
+        Some(Stage::Partition) => Options::none(),
+        Some(Stage::Pass(pass)) => options.up_to(pass),
+        _ => options,
+    })
 }
 
 /// How long each phase took. Each begins where the one before ends, so that they add up.
@@ -103,7 +140,11 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         return dump(args, json, &imported.inlined.module);
     }
     // Taking large modules apart piece by piece takes time for nothing: the process ends soon after.
-    let mut sharded = ManuallyDrop::new(sharding::propagated(imported)?);
+    let mut sharded = sharding::propagated(imported)?;
+    if args.zero {
+        sharded = sharded.with_sharded_updates()?;
+    }
+    let mut sharded = ManuallyDrop::new(sharded);
     if args.dump_after == Some(Stage::Propagate) {
         let Sharded { inlined, found, .. } = &mut *sharded;
         export::complete(inlined, found);
@@ -115,10 +156,13 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let mut partitioned =
         ManuallyDrop::new(partition_at(inlined, found, prices).map_err(|e| program.fail(vec![e]))?);
     let partition = clock.phase();
+    let options = passes(args, &partitioned)?;
+    optimise(&mut partitioned, &options);
+    let optimise = clock.phase();
     partitioned.expand();
     partitioned.annotate(&inlined.module);
     let text = print(&partitioned.module);
-    if args.dump_after == Some(Stage::Partition) {
+    if args.dump_after.is_some() {
         return write(args, json, &text);
     }
     let mut report = ManuallyDrop::new(Report::new(&sharded, &partitioned));
@@ -149,7 +193,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
             "parse": format::micros(parse),
             "propagate": format::micros(propagate),
             "partition": format::micros(partition),
-            "optimise": 0,
+            "optimise": format::micros(optimise),
             "print": format::micros(print),
         });
         if args.verify {

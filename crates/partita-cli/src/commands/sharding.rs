@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use partita::Diagnostic;
 use partita::inline::{Inlined, inline};
 use partita::ir::{FuncId, Module, Span};
+use partita::optimise::weight_update;
 use partita::propagate::{Propagated, propagate};
 use partita::sharding::Mesh;
 use partita::sharding::apply::{Boundary, Options, prepare};
@@ -94,6 +95,15 @@ pub struct Sharded {
     pub import_time: Duration,
     /// How long propagation took.
     pub propagate_time: Duration,
+}
+
+impl Sharded {
+    /// The same with the state of the optimizer and the update of weights split over the axes that gradients are summed over.
+    pub fn with_sharded_updates(mut self) -> Result<Sharded, Failure> {
+        let found = weight_update::shard(&mut self.inlined, self.found);
+        self.found = found.map_err(|e| self.program.fail(e))?;
+        Ok(self)
+    }
 }
 
 /// Reads a program and completes its shardings.

@@ -1,5 +1,6 @@
 //! `partita simulate`.
 
+use super::passes::{self, PassArgs};
 use super::sharding::{self, Sharded, ShardingArgs};
 use crate::device::DeviceArgs;
 use crate::error::Failure;
@@ -8,7 +9,8 @@ use crate::report::{Report, simulation, trace};
 use crate::{calibrate, format, input, output};
 use partita::device::Profile;
 use partita::inline::Inlined;
-use partita::partition::{Signature, partition_at};
+use partita::optimise::optimise;
+use partita::partition::{Partitioned, Signature, partition_at};
 use partita::simulate::{Program, Simulation, model_flops, simulate};
 use serde_json::json;
 use std::mem::ManuallyDrop;
@@ -60,6 +62,9 @@ pub struct Args {
     plugin: Option<PathBuf>,
 
     #[command(flatten)]
+    passes: PassArgs,
+
+    #[command(flatten)]
     device: DeviceArgs,
 
     #[command(flatten)]
@@ -104,8 +109,9 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let sharded = ManuallyDrop::new(sharding::propagated(sharding::import(program, &args.sharding)?)?);
     let Sharded { program, inlined, found, .. } = &*sharded;
     let prices = args.device.prices(&found.mesh)?;
-    let partitioned =
+    let mut partitioned =
         ManuallyDrop::new(partition_at(inlined, found, prices).map_err(|e| program.fail(vec![e]))?);
+    optimised(args, &profile, &mut partitioned)?;
     let simulated = one(args, &partitioned.program(), &profile, Some(inlined))?;
     let report = Report::new(&sharded, &partitioned);
     show(args, json, &partitioned.program(), &profile, &simulated, rates, limit, Some(&report))
@@ -123,6 +129,15 @@ fn calibrated(args: &Args, json: bool) -> Result<(), Failure> {
     if json {
         return output::print_json(&json!({"schema": 1, "output": to.display().to_string()}));
     }
+    Ok(())
+}
+
+/// Runs the passes over a program, for the device it is simulated on.
+fn optimised(args: &Args, profile: &Profile, partitioned: &mut Partitioned) -> Result<(), Failure> {
+    let mut options = args.passes.options();
+    let memory = args.memory_limit.unwrap_or(profile.memory_size);
+    options.target = Some(passes::target(&args.device, profile, partitioned, memory)?);
+    optimise(partitioned, &options);
     Ok(())
 }
 
@@ -205,7 +220,8 @@ fn sweep(
     for mesh in meshes {
         let outcome = sharding::with_mesh(&program, &args.sharding, &mesh).and_then(|(inlined, found)| {
             let prices = args.device.prices(&found.mesh)?;
-            let partitioned = partition_at(&inlined, &found, prices).map_err(|e| program.fail(vec![e]))?;
+            let mut partitioned = partition_at(&inlined, &found, prices).map_err(|e| program.fail(vec![e]))?;
+            optimised(args, profile, &mut partitioned)?;
             let simulated = one(args, &partitioned.program(), profile, Some(&inlined))?;
             fits(&simulated.simulation, profile, limit)?;
             Ok(simulated)

@@ -116,6 +116,7 @@ fn is_the_same_on_any_number_of_threads(path: &Path) -> Result<(), Failed> {
     let program = partita::inline::inline(&module, main)?;
     let Ok(shardings) = partita::propagate::propagate(&program, mesh) else { return Ok(()) };
     let mut partitioned = partita::partition::partition(&program, &shardings)?;
+    partita::optimise::optimise(&mut partitioned, &partita::optimise::Options::default());
     partitioned.expand();
     let signature = partitioned.signature(&program.module).ok_or("not all arguments are tensors")?;
     let arguments = signature.arguments.iter().enumerate();

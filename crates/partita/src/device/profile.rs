@@ -1,5 +1,6 @@
 //! What is known of a kind of device.
 
+use super::network::Shape;
 use super::topology::{Level, Side};
 use crate::ir::Elem;
 
@@ -45,6 +46,17 @@ pub enum Asynchronous {
     Permutes,
     /// None.
     None,
+}
+
+impl Asynchronous {
+    /// Whether a collective runs beside computing.
+    pub fn takes(self, shape: Shape) -> bool {
+        match self {
+            Asynchronous::All => true,
+            Asynchronous::Permutes => matches!(shape, Shape::Shift(_) | Shape::Reorder),
+            Asynchronous::None => false,
+        }
+    }
 }
 
 /// The profiles that come with Partita, by name, with their text.

@@ -4,7 +4,7 @@ use super::{Collective, Partitioned};
 use crate::ir::*;
 
 /// Takes out operations whose results nothing uses and which do nothing else.
-pub(super) fn remove_unused(partitioned: &mut Partitioned) {
+pub(crate) fn remove_unused(partitioned: &mut Partitioned) {
     let effect = effects(partitioned);
     let module = &mut partitioned.module;
     let mut live: IdVec<OpId, bool> = IdVec::filled(false, module.ops.len());
@@ -42,12 +42,13 @@ pub(super) fn remove_unused(partitioned: &mut Partitioned) {
     partitioned.collectives.retain(|c| live[c.op]);
 }
 
-/// Which operations do more than give results. One with regions does if one in them does; those are written before it. Collectives that
-/// were put in are the same on all devices: without them nobody waits.
-pub(super) fn effects(partitioned: &Partitioned) -> IdVec<OpId, bool> {
+/// Which operations do more than give results. One with regions does if one in them does. Collectives that were put in are the same on all
+/// devices: without them nobody waits.
+pub(crate) fn effects(partitioned: &Partitioned) -> IdVec<OpId, bool> {
     let module = &partitioned.module;
     let mut effect: IdVec<OpId, bool> = IdVec::filled(false, module.ops.len());
-    for op in module.ops.ids() {
+    // Those inside come after the one they are in.
+    for op in module.reachable_ops().into_iter().rev() {
         let inside = module.regions_of(op).iter().flat_map(|r| &module.regions[*r].ops).any(|op| effect[*op]);
         let own = module.ops[op].kind.def().traits.effect && !is_added(&partitioned.collectives, op);
         effect[op] = inside || own;

@@ -16,19 +16,19 @@ use rustc_hash::FxHashMap;
 const INDEX: Elem = Elem::Int(32);
 
 /// A program being written.
-pub(super) struct Emit<'m> {
-    pub(super) module: Module,
-    pub(super) mesh: &'m Mesh,
+pub(crate) struct Emit<'m> {
+    pub(crate) module: Module,
+    pub(crate) mesh: &'m Mesh,
     /// The regions that are open, innermost last.
     regions: Vec<RegionId>,
     /// What is there already.
     shared: Shared,
     /// Where new operations come from.
-    pub(super) loc: LocId,
+    pub(crate) loc: LocId,
     /// Every collective so far.
-    pub(super) collectives: Vec<Collective>,
+    pub(crate) collectives: Vec<Collective>,
     /// What new collectives are for.
-    pub(super) purpose: Purpose,
+    pub(crate) purpose: Purpose,
     /// The last channel that was given away.
     channels: i64,
     /// Coordinates along atoms, computed at the start of the function.
@@ -38,25 +38,25 @@ pub(super) struct Emit<'m> {
 }
 
 /// Regions that are left for a while.
-pub(super) struct Inner {
+pub(crate) struct Inner {
     regions: Vec<RegionId>,
     shared: Shared,
 }
 
 /// What a collective is for.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Purpose {
+pub(crate) struct Purpose {
     /// The value of the input that moves.
-    pub(super) value: Option<ValueId>,
+    pub(crate) value: Option<ValueId>,
     /// The op of the input that needs it.
-    pub(super) cause: Option<OpId>,
+    pub(crate) cause: Option<OpId>,
     /// Why.
-    pub(super) reason: &'static str,
+    pub(crate) reason: &'static str,
 }
 
 impl<'m> Emit<'m> {
     /// A program of which nothing is written yet; channels up to a number are taken.
-    pub(super) fn new(module: Module, mesh: &'m Mesh, channels: i64) -> Self {
+    pub(crate) fn new(module: Module, mesh: &'m Mesh, channels: i64) -> Self {
         Emit {
             channels,
             module,
@@ -87,30 +87,30 @@ impl<'m> Emit<'m> {
     }
 
     /// Opens a region: operations go there until it is closed.
-    pub(super) fn open(&mut self, region: RegionId) {
+    pub(crate) fn open(&mut self, region: RegionId) {
         self.regions.push(region);
         self.shared.open();
     }
 
     /// Closes the innermost region.
-    pub(super) fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         self.regions.pop();
         self.shared.close();
     }
 
     /// Goes out of all regions deeper than this, to write before them.
-    pub(super) fn leave(&mut self, depth: usize) -> Inner {
+    pub(crate) fn leave(&mut self, depth: usize) -> Inner {
         Inner { regions: self.regions.split_off(depth), shared: self.shared.leave(depth) }
     }
 
     /// Goes back in.
-    pub(super) fn enter(&mut self, inner: Inner) {
+    pub(crate) fn enter(&mut self, inner: Inner) {
         self.regions.extend(inner.regions);
         self.shared.enter(inner.shared);
     }
 
     /// Adds an operation to the innermost region, or finds it there.
-    pub(super) fn add(&mut self, new: NewOp) -> OpId {
+    pub(crate) fn add(&mut self, new: NewOp) -> OpId {
         let hash = share_hash(&new);
         if let Some(known) = hash.and_then(|h| self.shared.find(&self.module, &new, h)) {
             return known;
@@ -132,7 +132,7 @@ impl<'m> Emit<'m> {
     }
 
     /// Adds an operation with one result.
-    pub(super) fn op(
+    pub(crate) fn op(
         &mut self,
         kind: OpKind,
         operands: &[ValueId],
@@ -144,31 +144,31 @@ impl<'m> Emit<'m> {
         self.module.ops[op].results.at(0)
     }
 
-    pub(super) fn type_of(&self, value: ValueId) -> TensorType {
+    pub(crate) fn type_of(&self, value: ValueId) -> TensorType {
         self.module.tensor_type(value).cloned().unwrap_or_else(|| TensorType::scalar(INDEX))
     }
 
-    pub(super) fn constant(&mut self, tensor: Tensor) -> ValueId {
+    pub(crate) fn constant(&mut self, tensor: Tensor) -> ValueId {
         let ty = tensor.ty().clone();
         self.op(OpKind::Constant, &[], vec![(names::VALUE, Attr::Elements(Box::new(tensor)))], ty)
     }
 
-    pub(super) fn splat(&mut self, ty: TensorType, value: Scalar) -> ValueId {
+    pub(crate) fn splat(&mut self, ty: TensorType, value: Scalar) -> ValueId {
         self.constant(Tensor::splat(ty, value))
     }
 
-    pub(super) fn index(&mut self, value: i64) -> ValueId {
+    pub(crate) fn index(&mut self, value: i64) -> ValueId {
         self.splat(TensorType::scalar(INDEX), Scalar::Int(value))
     }
 
     /// An offset and a number combined.
-    pub(super) fn index_op(&mut self, kind: OpKind, a: ValueId, b: i64) -> ValueId {
+    pub(crate) fn index_op(&mut self, kind: OpKind, a: ValueId, b: i64) -> ValueId {
         let b = self.index(b);
         self.op(kind, &[a, b], vec![], TensorType::scalar(INDEX))
     }
 
     /// The device's coordinate along atoms, major to minor: a scalar, computed once.
-    pub(super) fn coordinate(&mut self, atoms: &[Atom]) -> ValueId {
+    pub(crate) fn coordinate(&mut self, atoms: &[Atom]) -> ValueId {
         let key: AtomList = atoms.iter().copied().collect();
         if let Some(&value) = self.coordinates.get(&key) {
             return value;
@@ -232,13 +232,13 @@ impl<'m> Emit<'m> {
     }
 
     /// Where the device's block of a dimension starts.
-    pub(super) fn offset(&mut self, atoms: &[Atom], block: i64) -> ValueId {
+    pub(crate) fn offset(&mut self, atoms: &[Atom], block: i64) -> ValueId {
         let coordinate = self.coordinate(atoms);
         if block == 1 { coordinate } else { self.index_op(OpKind::Multiply, coordinate, block) }
     }
 
     /// A box of a tensor that starts at computed places; nothing means zero.
-    pub(super) fn dynamic_slice(
+    pub(crate) fn dynamic_slice(
         &mut self,
         value: ValueId,
         starts: &[Option<ValueId>],
@@ -253,12 +253,12 @@ impl<'m> Emit<'m> {
     }
 
     /// The first elements of a dimension.
-    pub(super) fn cut(&mut self, value: ValueId, dim: usize, size: i64) -> ValueId {
+    pub(crate) fn cut(&mut self, value: ValueId, dim: usize, size: i64) -> ValueId {
         self.slice(value, dim, 0, size)
     }
 
     /// A run of a dimension.
-    pub(super) fn slice(&mut self, value: ValueId, dim: usize, start: i64, size: i64) -> ValueId {
+    pub(crate) fn slice(&mut self, value: ValueId, dim: usize, start: i64, size: i64) -> ValueId {
         let mut ty = self.type_of(value);
         if ty.shape[dim] == size {
             return value;
@@ -277,7 +277,7 @@ impl<'m> Emit<'m> {
     }
 
     /// A run of a dimension that starts at a computed place, moved inwards where it would pass an end.
-    pub(super) fn slice_at(&mut self, value: ValueId, dim: usize, start: ValueId, size: i64) -> ValueId {
+    pub(crate) fn slice_at(&mut self, value: ValueId, dim: usize, start: ValueId, size: i64) -> ValueId {
         let mut sizes = self.type_of(value).shape;
         if sizes[dim] == size {
             return value;
@@ -288,7 +288,7 @@ impl<'m> Emit<'m> {
     }
 
     /// A tensor in which a box that starts at computed places is replaced; nothing means zero.
-    pub(super) fn dynamic_update_slice(
+    pub(crate) fn dynamic_update_slice(
         &mut self,
         value: ValueId,
         part: ValueId,
@@ -302,7 +302,7 @@ impl<'m> Emit<'m> {
     }
 
     /// Zeros with a value in them that starts at a computed place of a dimension, moved inwards where it would pass an end.
-    pub(super) fn place_at(&mut self, value: ValueId, dim: usize, start: ValueId, size: i64) -> ValueId {
+    pub(crate) fn place_at(&mut self, value: ValueId, dim: usize, start: ValueId, size: i64) -> ValueId {
         let mut ty = self.type_of(value);
         if ty.shape[dim] == size {
             return value;
@@ -314,7 +314,7 @@ impl<'m> Emit<'m> {
     }
 
     /// The element that a value has everywhere, where it was written as such.
-    pub(super) fn as_splat(&self, value: ValueId) -> Option<Scalar> {
+    pub(crate) fn as_splat(&self, value: ValueId) -> Option<Scalar> {
         match self.module.made_by(value)?.attr(names::VALUE) {
             Some(Attr::Elements(tensor)) => tensor.as_splat(),
             _ => None,
@@ -322,13 +322,13 @@ impl<'m> Emit<'m> {
     }
 
     /// Zeros behind the end of a dimension, up to a size.
-    pub(super) fn pad_to(&mut self, value: ValueId, dim: usize, size: i64) -> ValueId {
+    pub(crate) fn pad_to(&mut self, value: ValueId, dim: usize, size: i64) -> ValueId {
         let missing = size - self.type_of(value).shape[dim];
         self.pad(value, dim, 0, missing)
     }
 
     /// Zeros before and behind a dimension.
-    pub(super) fn pad(&mut self, value: ValueId, dim: usize, low: i64, high: i64) -> ValueId {
+    pub(crate) fn pad(&mut self, value: ValueId, dim: usize, low: i64, high: i64) -> ValueId {
         if low == 0 && high == 0 {
             return value;
         }
@@ -346,7 +346,7 @@ impl<'m> Emit<'m> {
     }
 
     /// Values one behind the other along a dimension.
-    pub(super) fn concatenate(&mut self, values: &[ValueId], dim: usize) -> ValueId {
+    pub(crate) fn concatenate(&mut self, values: &[ValueId], dim: usize) -> ValueId {
         if let [value] = values {
             return *value;
         }
@@ -356,7 +356,7 @@ impl<'m> Emit<'m> {
     }
 
     /// The same elements in another shape.
-    pub(super) fn reshape(&mut self, value: ValueId, shape: impl IntoIterator<Item = i64>) -> ValueId {
+    pub(crate) fn reshape(&mut self, value: ValueId, shape: impl IntoIterator<Item = i64>) -> ValueId {
         let old = self.type_of(value);
         let ty = TensorType::new(old.elem, shape);
         if ty.shape == old.shape {
@@ -366,7 +366,7 @@ impl<'m> Emit<'m> {
     }
 
     /// The dimensions in another order.
-    pub(super) fn transpose(&mut self, value: ValueId, order: impl IntoIterator<Item = usize>) -> ValueId {
+    pub(crate) fn transpose(&mut self, value: ValueId, order: impl IntoIterator<Item = usize>) -> ValueId {
         let order: Vec<usize> = order.into_iter().collect();
         if order.is_sorted() {
             return value;
@@ -378,7 +378,7 @@ impl<'m> Emit<'m> {
     }
 
     /// The elements along a dimension combined; the dimension goes.
-    pub(super) fn reduce(&mut self, value: ValueId, dim: usize, combine: Combine) -> ValueId {
+    pub(crate) fn reduce(&mut self, value: ValueId, dim: usize, combine: Combine) -> ValueId {
         let mut ty = self.type_of(value);
         ty.shape.remove(dim);
         let neutral = identity(combine, ty.elem).unwrap_or_else(|| Scalar::zero(ty.elem));
@@ -392,7 +392,7 @@ impl<'m> Emit<'m> {
     }
 
     /// The value at coordinate 0 along atoms, something else at the others.
-    pub(super) fn only_first(&mut self, value: ValueId, atoms: &[Atom], other: Scalar) -> ValueId {
+    pub(crate) fn only_first(&mut self, value: ValueId, atoms: &[Atom], other: Scalar) -> ValueId {
         let ty = self.type_of(value);
         let coordinate = self.coordinate(atoms);
         let first = self.compare(coordinate, 0, Comparison::Eq);
@@ -402,7 +402,7 @@ impl<'m> Emit<'m> {
     }
 
     /// The value where an index along a dimension is below the dimension's size, something else in the padding.
-    pub(super) fn mask(
+    pub(crate) fn mask(
         &mut self,
         value: ValueId,
         dim: usize,
@@ -428,7 +428,7 @@ impl<'m> Emit<'m> {
     }
 
     /// Where integers stand so to a number.
-    pub(super) fn compare(&mut self, value: ValueId, other: i64, how: Comparison) -> ValueId {
+    pub(crate) fn compare(&mut self, value: ValueId, other: i64, how: Comparison) -> ValueId {
         let ty = self.type_of(value);
         let other = self.splat(ty.clone(), Scalar::Int(other));
         let direction = vec![(names::COMPARISON_DIRECTION, Attr::from(how))];
@@ -436,7 +436,7 @@ impl<'m> Emit<'m> {
     }
 
     /// As `mask`, with a computed scalar in the padding.
-    pub(super) fn mask_with(
+    pub(crate) fn mask_with(
         &mut self,
         value: ValueId,
         dim: usize,
@@ -451,7 +451,7 @@ impl<'m> Emit<'m> {
     }
 
     /// A scalar everywhere.
-    pub(super) fn broadcast(&mut self, scalar: ValueId, ty: TensorType) -> ValueId {
+    pub(crate) fn broadcast(&mut self, scalar: ValueId, ty: TensorType) -> ValueId {
         if ty.rank() == 0 {
             return scalar;
         }
@@ -479,13 +479,13 @@ impl<'m> Emit<'m> {
     }
 
     /// A channel that nothing else uses.
-    pub(super) fn new_channel(&mut self) -> i64 {
+    pub(crate) fn new_channel(&mut self) -> i64 {
         self.channels += 1;
         self.channels
     }
 
     /// All shards of a dimension, one behind the other.
-    pub(super) fn all_gather(&mut self, value: ValueId, dim: usize, atoms: &[Atom]) -> ValueId {
+    pub(crate) fn all_gather(&mut self, value: ValueId, dim: usize, atoms: &[Atom]) -> ValueId {
         let mut ty = self.type_of(value);
         ty.shape[dim] *= self.mesh.size_of(atoms.iter().copied());
         let attrs =
@@ -494,7 +494,7 @@ impl<'m> Emit<'m> {
     }
 
     /// What another device has, as a pattern of pairs says; zeros where it names no source.
-    pub(super) fn permute(&mut self, value: ValueId, pattern: Pattern) -> ValueId {
+    pub(crate) fn permute(&mut self, value: ValueId, pattern: Pattern) -> ValueId {
         let sent = (value, pattern);
         if let Some(received) = self.shared.find_sent(&sent) {
             return received;
@@ -506,7 +506,7 @@ impl<'m> Emit<'m> {
     }
 
     /// Moves a split from one dimension to another.
-    pub(super) fn all_to_all(
+    pub(crate) fn all_to_all(
         &mut self,
         value: ValueId,
         split: usize,
@@ -526,7 +526,7 @@ impl<'m> Emit<'m> {
     }
 
     /// Partial results combined over all devices along atoms.
-    pub(super) fn all_reduce(&mut self, value: ValueId, atoms: &[Atom], combine: Combine) -> ValueId {
+    pub(crate) fn all_reduce(&mut self, value: ValueId, atoms: &[Atom], combine: Combine) -> ValueId {
         let ty = self.type_of(value);
         let attrs = vec![(names::USE_GLOBAL_DEVICE_IDS, Attr::Unit)];
         let region = self.combiner(combine, ty.elem);
@@ -534,7 +534,7 @@ impl<'m> Emit<'m> {
     }
 
     /// Partial results combined over all devices along atoms, each device keeping its part of a dimension.
-    pub(super) fn reduce_scatter(
+    pub(crate) fn reduce_scatter(
         &mut self,
         value: ValueId,
         dim: usize,
@@ -567,7 +567,7 @@ impl<'m> Emit<'m> {
     }
 
     /// Two values of one type combined element by element.
-    pub(super) fn combine(&mut self, combine: Combine, a: ValueId, b: ValueId) -> ValueId {
+    pub(crate) fn combine(&mut self, combine: Combine, a: ValueId, b: ValueId) -> ValueId {
         let kind = match combine {
             Combine::Add | Combine::Region => OpKind::Add,
             Combine::Multiply => OpKind::Multiply,
@@ -587,7 +587,7 @@ fn groups(atoms: &[Atom]) -> Pattern {
 }
 
 /// What changes nothing when it is combined with another value; nothing where there is no such.
-pub(super) fn identity(combine: Combine, elem: Elem) -> Option<Scalar> {
+pub(crate) fn identity(combine: Combine, elem: Elem) -> Option<Scalar> {
     let extreme = |low: bool| match elem {
         Elem::Bool => Some(Scalar::Bool(!low)),
         Elem::Int(bits) => Some(Scalar::Int(if low { -1 << (bits - 1) } else { !(-1 << (bits - 1)) })),

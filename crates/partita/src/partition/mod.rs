@@ -46,12 +46,16 @@ mod values;
 mod windows;
 
 pub use boundary::{join, join_shards, shard, spoiled_shard};
+pub(crate) use cleanup::{effects, remove_unused};
+pub(crate) use emit::{Emit, Purpose};
 pub use layout::{DimLayout, Layout, Partial};
 pub use pattern::{Pattern, Positions};
 pub use price::{Prices, all_reduce_bytes, payload_bytes, ring_bytes, tensor_payload};
 pub use record::Collective;
 pub use run::Cut;
+pub(crate) use schedule::schedule;
 pub use signature::{Global, Signature};
+pub(crate) use unreduced::could_be_partial;
 
 use crate::diagnostic::Diagnostic;
 use crate::inline::Inlined;
@@ -61,7 +65,6 @@ use crate::ops::Spread;
 use crate::propagate::{Propagated, SlotId};
 use crate::sharding::Mesh;
 use choose::{Choice, Question};
-use emit::Emit;
 use ops::reasons;
 use reshard::Planner;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -71,6 +74,7 @@ use uses::Uses;
 use values::{Bound, Scope};
 
 /// A program for every device of a mesh.
+#[derive(Clone)]
 pub struct Partitioned {
     /// The module; its first function takes and gives shards, and others are those that code outside calls.
     pub module: Module,
@@ -86,7 +90,8 @@ pub struct Partitioned {
     pub replicated: Vec<(OpId, String)>,
 }
 
-/// Partitions a program whose shardings are complete, for no device in particular.
+/// Partitions a program whose shardings are complete, for no device in particular. Operations come in the order of the program;
+/// [`crate::optimise`] finds a better one.
 pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitioned, Diagnostic> {
     partition_at(program, shardings, Prices::default())
 }
@@ -140,7 +145,6 @@ pub fn partition_at(
         replicated: gathered,
     };
     cleanup::remove_unused(&mut partitioned);
-    schedule::schedule(&mut partitioned);
     Ok(partitioned)
 }
 

@@ -30,7 +30,7 @@ enum Way {
 type Orders = Vec<(RegionId, Vec<OpId>)>;
 
 /// Brings the operations of every region into an order that holds little.
-pub(super) fn schedule(partitioned: &mut Partitioned) {
+pub(crate) fn schedule(partitioned: &mut Partitioned) {
     let effects = effects(partitioned);
     let module = &mut partitioned.module;
     let regions = long_regions(module);
@@ -222,7 +222,9 @@ mod tests {
         let mesh = module_mesh(&module).unwrap_or_else(|e| panic!("{e:?}")).unwrap_or_else(|| panic!());
         let program = inline(&module, FuncId::from_index(0)).unwrap_or_else(|e| panic!("{e:?}"));
         let shardings = propagate(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
-        let partitioned = super::super::partition(&program, &shardings).unwrap_or_else(|e| panic!("{e:?}"));
+        let mut partitioned =
+            super::super::partition(&program, &shardings).unwrap_or_else(|e| panic!("{e:?}"));
+        super::schedule(&mut partitioned);
         let memory = Memory::new(&partitioned.module);
         (memory.peak - memory.arguments) / 4096
     }

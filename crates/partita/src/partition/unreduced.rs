@@ -49,19 +49,7 @@ impl Unreduced {
         uses: &Uses,
         planner: &mut Planner<'_>,
     ) -> Unreduced {
-        let mut search = Search {
-            input,
-            shardings,
-            uses,
-            could: FxHashMap::default(),
-            carries: FxHashMap::default(),
-            forced: FxHashSet::default(),
-            dropped: FxHashSet::default(),
-            stayed: None,
-            prices: FxHashMap::default(),
-            own: IdVec::filled(None, input.ops.len()),
-        };
-        search.find_own();
+        let mut search = Search::new(input, shardings, uses);
         let mut stays = FxHashMap::default();
         let Some(body) = input.funcs.iter().next().and_then(|f| f.body) else {
             return Unreduced { stays, carries: FxHashMap::default() };
@@ -80,6 +68,20 @@ impl Unreduced {
         let carries = search.carries.into_iter().map(|(carry, found)| (carry, found.partial)).collect();
         Unreduced { stays, carries }
     }
+}
+
+/// Over which atoms values of a program are sums of parts, if none is combined before.
+pub(crate) fn could_be_partial(
+    input: &Module,
+    shardings: &Propagated,
+) -> impl Iterator<Item = (ValueId, AtomSet)> + use<> {
+    let uses = Uses::in_program(input);
+    let mut search = Search::new(input, shardings, &uses);
+    if let Some(body) = input.funcs.iter().next().and_then(|f| f.body) {
+        search.forward(body, &mut Planner::new(&shardings.mesh));
+    }
+    let sums = search.could.into_iter().filter(|(_, could)| could.partial.combine == Combine::Add);
+    sums.map(|(value, could)| (value, could.partial.atoms))
 }
 
 /// What a value could be partial over, and what combining it costs.
@@ -128,6 +130,23 @@ struct Carry {
 }
 
 impl<'m> Search<'m> {
+    fn new(input: &'m Module, shardings: &'m Propagated, uses: &'m Uses) -> Search<'m> {
+        let mut search = Search {
+            input,
+            shardings,
+            uses,
+            could: FxHashMap::default(),
+            carries: FxHashMap::default(),
+            forced: FxHashSet::default(),
+            dropped: FxHashSet::default(),
+            stayed: None,
+            prices: FxHashMap::default(),
+            own: IdVec::filled(None, input.ops.len()),
+        };
+        search.find_own();
+        search
+    }
+
     /// Forgets what was found but for what stayed partial. Where a carry is dropped even that is open again, for what comes of it is not partial any more.
     fn start_again(&mut self, pass: Backward) {
         self.stayed = pass.dropped.is_empty().then_some(pass.stays);

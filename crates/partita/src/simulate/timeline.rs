@@ -8,7 +8,7 @@ use super::exchange::Exchanges;
 use super::fuse;
 use super::roofline::Roofline;
 use super::{Event, Lane, OpTime, Program, Simulation};
-use crate::device::{Asynchronous, Exchange, Placement, Profile, Shape};
+use crate::device::{Exchange, Placement, Profile, Shape};
 use crate::ir::*;
 use crate::ops::{Spread, Unit, trip_count};
 use crate::sharding::AtomSet;
@@ -31,7 +31,7 @@ pub(super) fn run(
         roofline,
         ready: IdVec::filled(0.0, module.values.len()),
         now: 0.0,
-        sides: vec![0.0; placement.lengths.len()],
+        sides: vec![0.0; 2 * placement.lengths.len()],
         sum: Sum::default(),
         blocks: FxHashMap::default(),
         durations: FxHashMap::default(),
@@ -96,7 +96,7 @@ struct Timeline<'t> {
     ready: IdVec<ValueId, f64>,
     /// How far the device is.
     now: f64,
-    /// When each side of the network is free.
+    /// When each side of the network is free, one way and the other.
     sides: Vec<f64>,
     sum: Sum,
     /// Ops with regions that were run through already. Each is so once, whatever it is inside of.
@@ -179,16 +179,18 @@ impl Timeline<'_> {
         let (placement, mesh, profile) = (self.placement, self.program.mesh, self.profile);
         let seconds =
             *self.durations.entry(key).or_insert_with(|| placement.seconds(mesh, profile, exchange));
-        let beside = match profile.asynchronous {
-            Asynchronous::All => true,
-            Asynchronous::Permutes => matches!(exchange.shape, Shape::Shift(_) | Shape::Reorder),
-            Asynchronous::None => false,
-        };
+        let beside = profile.asynchronous.takes(exchange.shape);
         if !beside {
             self.wait(op.operands());
         }
         let sides = placement.used_sides(exchange.atoms);
-        let used = || (0..placement.lengths.len()).filter(|n| sides >> n & 1 == 1);
+        // To one neighbour it goes one way, and leaves the other free.
+        let way = |n: &usize| match exchange.shape {
+            Shape::Shift(by) => (n % 2 == 0) == (by > 0),
+            _ => true,
+        };
+        let count = self.sides.len();
+        let used = || (0..count).filter(|n| sides >> (n / 2) & 1 == 1).filter(way);
         let operands = op.operands().iter().map(|&v| self.ready[v]).fold(self.now, f64::max);
         let start = used().map(|n| self.sides[n]).fold(operands, f64::max);
         let end = start + seconds;

@@ -7,6 +7,7 @@
 
 use super::common;
 use libtest_mimic::{Failed, Trial};
+use partita::optimise::{Options, optimise};
 use partita::partition::{Partitioned, Pattern, partition};
 use partita::sharding::Mesh;
 use std::collections::BTreeMap;
@@ -28,7 +29,8 @@ fn test() -> Result<(), Failed> {
         let program = partita::inline::inline(&module, main)?;
         let shardings = partita::propagate::propagate(&program, mesh)
             .map_err(|errors| super::describe(&text, &errors))?;
-        let partitioned = partition(&program, &shardings)?;
+        let mut partitioned = partition(&program, &shardings)?;
+        optimise(&mut partitioned, &Options::default());
         writeln!(found, "{name}: {}", collectives(&partitioned))?;
         if let Some((op, reason)) = partitioned.replicated.first() {
             let op = program.module.op(*op).def().name;

@@ -1,6 +1,6 @@
 //! File tests: one test per program.
 //!
-//! * `tests/verify`, `tests/print`, `tests/run`, `tests/partition` and `tests/propagate` at the root of the repository; see the modules.
+//! * `tests/verify`, `tests/print`, `tests/run`, `tests/partition`, `tests/propagate` and `tests/optimise` at the root of the repository; see the modules.
 //! * `docs/ops.md`, which is written from the op table.
 //! * The tiny examples, partitioned with each of their annotations.
 //! * Every program of the corpora, where they are present, is read, checked, printed and read again; those with
@@ -15,6 +15,7 @@ mod corpus;
 mod examples;
 mod notation;
 mod ops_page;
+mod optimise;
 mod partition;
 mod print;
 mod propagate;
@@ -38,6 +39,7 @@ fn main() {
     add("run", run::test);
     add("partition", partition::test);
     add("propagate", propagate::test);
+    add("optimise", optimise::test);
     corpus::add(&mut tests);
     examples::add(&mut tests);
     notation::add(&mut tests);

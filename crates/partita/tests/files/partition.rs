@@ -2,10 +2,11 @@
 //!
 //! The partitioned program on all devices of its mesh must give, bit for bit, what the program gives on one device;
 //! the inputs are small exact values, and what pads uneven shards is neutral for nothing. A line
-//! `// collectives: all_reduce=2 all_gather=1` says which collectives the per-device program has, as it is written, and a line
+//! `// collectives: all_reduce=2 all_gather=1` says which collectives the partitioner writes, before any pass, and a line
 //! `// sent: 96` how many bytes each device sends in rings; no line says nothing.
 
 use libtest_mimic::Failed;
+use partita::inline::Inlined;
 use partita::interpret::{RunOptions, Value, run};
 use partita::ir::{Module, TensorType};
 use partita::partition::{Partitioned, spoiled_shard};
@@ -22,10 +23,27 @@ pub fn test(path: &Path) -> Result<(), Failed> {
     let shardings =
         partita::propagate::propagate(&program, mesh).map_err(|errors| super::describe(&text, &errors))?;
     let mut partitioned = partita::partition::partition(&program, &shardings)?;
+    same_results(&module, &program, &mut partitioned)?;
+    let ledger = partita::ledger::Ledger::new(&partitioned, &program);
+    let found =
+        [("collectives:", collectives(&partitioned)), ("sent:", ledger.total().ring_bytes.to_string())];
+    for (word, found) in found {
+        let line = |line: &&str| line.strip_prefix("// ").is_some_and(|l| l.starts_with(word));
+        let wanted = text.lines().find(line).map(|l| l["// ".len() + word.len()..].trim());
+        if let Some(wanted) = wanted.filter(|wanted| *wanted != found) {
+            let printed = partita::text::print(&partitioned.module);
+            return Err(format!("{word} {found} instead of {wanted}\n{printed}").into());
+        }
+    }
+    Ok(())
+}
+
+/// Writes out a per-device program, and runs it and the program it was made of.
+pub fn same_results(module: &Module, program: &Inlined, partitioned: &mut Partitioned) -> Result<(), Failed> {
     partitioned.expand();
     let printed = partita::text::print(&partitioned.module);
     super::read(&printed).map_err(|errors| super::describe(&printed, &errors))?;
-
+    let main = module.func_named("main").ok_or("there is no @main")?;
     let tensor = |ty: &partita::ir::TypeId| module.types[*ty].as_tensor().cloned();
     let inputs: Option<Vec<TensorType>> = module.funcs[main].inputs.iter().map(tensor).collect();
     let signature = partitioned.signature(&program.module);
@@ -35,22 +53,12 @@ pub fn test(path: &Path) -> Result<(), Failed> {
     all.extend((0..8).map(|seed| make(&inputs, |ty, n| spread(ty, seed, n))));
     for args in all {
         let values = args.iter().cloned().map(Value::Tensor).collect();
-        let expected = run(&module, main, values, &mut RunOptions::default())?;
+        let expected = run(module, main, values, &mut RunOptions::default())?;
         let found = signature.run(&partitioned.module, &args, spoiled_shard, &mut RunOptions::default())?;
         for (n, (found, expected)) in found.iter().zip(&expected).enumerate() {
             if expected.as_tensor() != Some(found) {
                 return Err(format!("result {n}: {found:?} instead of {expected:?}\n{printed}").into());
             }
-        }
-    }
-    let ledger = partita::ledger::Ledger::new(&partitioned, &program);
-    let found =
-        [("collectives:", collectives(&partitioned)), ("sent:", ledger.total().ring_bytes.to_string())];
-    for (word, found) in found {
-        let line = |line: &&str| line.strip_prefix("// ").is_some_and(|l| l.starts_with(word));
-        let wanted = text.lines().find(line).map(|l| l["// ".len() + word.len()..].trim());
-        if let Some(wanted) = wanted.filter(|wanted| *wanted != found) {
-            return Err(format!("{word} {found} instead of {wanted}\n{printed}").into());
         }
     }
     Ok(())
@@ -61,7 +69,7 @@ fn make(types: &[TensorType], value: impl Fn(TensorType, u64) -> Tensor) -> Vec<
 }
 
 /// How many collectives of each kind there are: `all_gather=1 all_reduce=2`.
-fn collectives(partitioned: &Partitioned) -> String {
+pub fn collectives(partitioned: &Partitioned) -> String {
     let module: &Module = &partitioned.module;
     let mut counts = BTreeMap::new();
     for collective in &partitioned.collectives {

@@ -1,0 +1,115 @@
+//! What passes share that change a per-device program.
+
+use crate::interpret::{CollectiveOp, DriverOp};
+use crate::ir::attr::ChannelHandle;
+use crate::ir::*;
+use crate::ops::Eval;
+use crate::partition::{Collective, Partitioned};
+use rustc_hash::FxHashMap;
+
+/// Every region that is there, those of functions first.
+pub(super) fn regions(module: &Module) -> Vec<RegionId> {
+    let bodies = module.funcs.iter().filter_map(|func| func.body);
+    let nested = module.reachable_ops().into_iter().flat_map(|op| module.regions_of(op).iter().copied());
+    bodies.chain(nested).collect()
+}
+
+/// How often each value is used, by operations that are there.
+pub(super) fn use_counts(module: &Module) -> IdVec<ValueId, u32> {
+    let mut counts = IdVec::filled(0, module.values.len());
+    for op in module.reachable_ops() {
+        module.operands(op).iter().for_each(|v| counts[*v] += 1);
+    }
+    counts
+}
+
+/// What is remembered of a collective. They are remembered in the order of their operations.
+pub(super) fn collective(partitioned: &Partitioned, op: OpId) -> Option<&Collective> {
+    let collectives = &partitioned.collectives;
+    collectives.binary_search_by_key(&op, |c| c.op).ok().map(|n| &collectives[n])
+}
+
+/// Which collective an operation is.
+pub(super) fn collective_kind(op: OpRef<'_>) -> Option<CollectiveOp> {
+    match op.def().eval {
+        Eval::Driver(DriverOp::Collective(kind)) => Some(kind),
+        _ => None,
+    }
+}
+
+/// Whether two collectives differ in nothing but their channels.
+pub(super) fn same_attributes(module: &Module, a: OpId, b: OpId) -> bool {
+    let own = |op: OpId| module.ops[op].attrs.iter().filter(|(name, _)| *name != names::CHANNEL_HANDLE);
+    own(a).eq(own(b))
+}
+
+/// Calls with every operand of an operation and of the operations inside it.
+pub(super) fn for_each_operand(module: &Module, op: OpId, mut f: impl FnMut(ValueId)) {
+    let mut inside = vec![op];
+    while let Some(op) = inside.pop() {
+        module.operands(op).iter().for_each(|v| f(*v));
+        inside.extend(module.regions_of(op).iter().flat_map(|r| &module.regions[*r].ops));
+    }
+}
+
+/// Channels that nothing else uses.
+pub(super) struct Channels {
+    last: i64,
+}
+
+impl Channels {
+    /// Those after all channels of a module.
+    pub(super) fn after(module: &Module) -> Channels {
+        let channel = |op: &Op| match op.attrs.get(names::CHANNEL_HANDLE) {
+            Some(Attr::Channel(channel)) => channel.handle,
+            _ => 0,
+        };
+        Channels { last: module.ops.iter().map(channel).max().unwrap_or(0) }
+    }
+
+    /// The last one that is used.
+    pub(super) fn last(&self) -> i64 {
+        self.last
+    }
+
+    /// Another one.
+    pub(super) fn next(&mut self) -> i64 {
+        self.last += 1;
+        self.last
+    }
+}
+
+/// Gives a collective another channel.
+pub(super) fn set_channel(module: &mut Module, op: OpId, handle: i64) {
+    let channel = ChannelHandle { handle, kind: 1 };
+    module.ops[op].attrs.set(names::CHANNEL_HANDLE, Attr::Channel(Box::new(channel)));
+}
+
+/// Brings the operations of a region into an order in which each comes after what it needs, as near to the one there is as can be.
+pub(super) fn sort(module: &mut Module, region: RegionId) {
+    let ops = std::mem::take(&mut module.regions[region].ops);
+    let places: FxHashMap<OpId, usize> = ops.iter().enumerate().map(|(place, op)| (*op, place)).collect();
+    let mut done = vec![false; ops.len()];
+    let mut order = Vec::with_capacity(ops.len());
+    let mut pending: Vec<usize> = Vec::new();
+    for first in 0..ops.len() {
+        pending.push(first);
+        while let Some(&place) = pending.last() {
+            let before = pending.len();
+            if !done[place] {
+                for_each_operand(module, ops[place], |v| {
+                    if let ValueDef::Result(def, _) = module.values[v].def {
+                        pending.extend(places.get(&def).filter(|n| !done[**n] && **n != place));
+                    }
+                });
+            }
+            if pending.len() == before {
+                pending.pop();
+                if !std::mem::replace(&mut done[place], true) {
+                    order.push(ops[place]);
+                }
+            }
+        }
+    }
+    module.regions[region].ops = order;
+}

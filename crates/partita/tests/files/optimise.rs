@@ -1,0 +1,60 @@
+//! `tests/optimise`: programs before and after a pass.
+//!
+//! `// pass: sums` names the pass. The per-device program without it and with it must both give what the program gives on one device,
+//! bit for bit; `// before: all_reduce=2 sent=96 held=160` says which collectives the first has, what each device sends in rings and
+//! the most it holds, and `// after:` says it of the second.
+
+use super::partition::{collectives, same_results};
+use libtest_mimic::Failed;
+use partita::inline::Inlined;
+use partita::ledger::{Ledger, Memory};
+use partita::optimise::{Options, optimise, pass_named, weight_update};
+use partita::partition::{Partitioned, partition};
+use partita::propagate::propagate;
+use std::path::Path;
+
+pub fn test(path: &Path) -> Result<(), Failed> {
+    let text = std::fs::read_to_string(path)?;
+    let module = super::read(&text).map_err(|errors| super::describe(&text, &errors))?;
+    let mesh = partita::sharding::import::module_mesh(&module)?.ok_or("there is no mesh")?;
+    let main = module.func_named("main").ok_or("there is no @main")?;
+    let said = |word: &str| -> Result<&str, Failed> {
+        let line =
+            text.lines().find_map(|line| line.strip_prefix("// ")?.strip_prefix(word)?.strip_prefix(":"));
+        line.map(str::trim).ok_or_else(|| format!("there is no line `// {word}: …`").into())
+    };
+    let pass = said("pass")?;
+    for word in ["before", "after"] {
+        let mut program = partita::inline::inline(&module, main)?;
+        let wrong = |errors: Vec<partita::Diagnostic>| super::describe(&text, &errors);
+        let mut shardings = propagate(&program, mesh.clone()).map_err(wrong)?;
+        let mut options = Options::none();
+        match pass {
+            "weight-update" if word == "after" => {
+                shardings = weight_update::shard(&mut program, shardings).map_err(wrong)?;
+            }
+            "weight-update" => {}
+            _ => {
+                let pass = pass_named(pass).ok_or_else(|| format!("there is no pass `{pass}`"))?;
+                options = options.set(pass, word == "after");
+            }
+        }
+        let mut partitioned = partition(&program, &shardings)?;
+        optimise(&mut partitioned, &options);
+        let found = describe(&program, &partitioned);
+        same_results(&module, &program, &mut partitioned)?;
+        let wanted = said(word)?;
+        if found != wanted {
+            let printed = partita::text::print(&partitioned.module);
+            return Err(format!("{word}: {found} instead of {wanted}\n{printed}").into());
+        }
+    }
+    Ok(())
+}
+
+/// Collectives, bytes sent and bytes held.
+fn describe(program: &Inlined, partitioned: &Partitioned) -> String {
+    let sent = Ledger::new(partitioned, program).total().ring_bytes;
+    let held = Memory::new(&partitioned.module).peak;
+    format!("{} sent={sent} held={held}", collectives(partitioned)).trim_start().to_string()
+}
