@@ -9,4 +9,5 @@ mod pjrt;
 pub mod propagate;
 pub mod run;
 pub mod sharding;
+pub mod simulate;
 pub mod solve;
