@@ -82,6 +82,8 @@ pub struct Outcome {
     pub peak_usage: i128,
     /// Whether it fits, and picks nothing forbidden.
     pub feasible: bool,
+    /// Whether it picks something forbidden, because every choice does.
+    pub forbidden: bool,
     /// No solution costs less.
     pub lower_bound: i128,
     /// Why the search ended.
@@ -317,6 +319,7 @@ impl Search<'_> {
         let evaluation = problem.evaluate(&solution);
         Outcome {
             feasible: problem.is_feasible(&evaluation),
+            forbidden: evaluation.forbidden,
             cost: evaluation.cost,
             peak_usage: evaluation.peak_usage,
             solution,

@@ -105,7 +105,7 @@ fn infeasible(args: &Args, problem: &Problem, outcome: &Outcome) -> Failure {
     let proven = outcome.stop_reason == StopReason::Infeasible;
     let over = outcome.peak_usage - i128::from(problem.usage_limit());
     let file = input::name(&args.file);
-    if over <= 0 {
+    if outcome.forbidden {
         let message = "every choice of strategies has a forbidden cost, of a node or between two".to_string();
         return Failure::new("infeasible", message).file(file);
     }
