@@ -6,6 +6,10 @@ use clap::{Parser, Subcommand};
 use partita_cli::error::Failure;
 use partita_cli::{commands, output, render};
 
+// Programs are many small things that live as long as the process: the allocator is a tenth of all time otherwise.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Reads, checks, prints, runs, shards, partitions and simulates StableHLO programs.
 #[derive(Parser)]
 #[command(name = "partita", version, arg_required_else_help = true, disable_help_subcommand = true)]
