@@ -8,9 +8,8 @@ import json
 from typing import Any
 
 import jax
-from jax.sharding import Mesh
 
-from partita.meshes import Placed, Places
+from partita.meshes import AnyMesh, Placed, Places
 from partita.tracing import Traced
 
 
@@ -33,11 +32,13 @@ class Table(dict):
 class Lowered:
     """A function of JAX as the program that every device of a mesh runs."""
 
-    def __init__(self, traced: Traced, program: Any, mesh: Mesh, inputs: list[jax.ShapeDtypeStruct], in_tree: Any):
+    def __init__(self, traced: Traced, program: Any, mesh: AnyMesh, inputs: list[jax.ShapeDtypeStruct], in_tree: Any, elsewhere: set[int]):
         self._traced = traced
         self._program = program
         self._inputs = inputs
         self._in_tree = in_tree
+        # Arguments that lie neither where somebody said nor anywhere on the mesh.
+        self._elsewhere = elsewhere
         self.arguments: list[list[Placed]] = program.arguments
         self.results: list[list[Placed]] = program.results
         self.places = Places(mesh, [*self.arguments, *self.results])
@@ -55,7 +56,7 @@ class Lowered:
         fields = ("devices", "mesh", "collectives", "totals", "replicated")
         return Table({field: self._report[field] for field in fields}, self._program.report_words())
 
-    def memory(self) -> dict:
+    def memory(self) -> dict[str, int]:
         """Bytes of one device: its arguments, its results, and the most at any time."""
         return dict(self._report["memory"])
 
