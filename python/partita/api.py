@@ -72,6 +72,14 @@ def jit(
 
     Shardings are `PartitionSpec`s or `NamedSharding`s, in pytrees that may end earlier than those of the arguments and results. What is
     not said is completed. The mesh is the one that is named, else that of the shardings, else that of `jax.set_mesh`.
+
+    >>> import jax.numpy as jnp
+    >>> from jax.sharding import PartitionSpec as P
+    >>> mesh = jax.make_mesh((2, 4), ("data", "model"))
+    >>> mlp = jit(lambda w, x: jnp.tanh(x @ w["in"]) @ w["out"], mesh=mesh, in_shardings=({"in": P(None, "model"), "out": P("model")}, P("data")))
+    >>> result = mlp({"in": jnp.ones((8, 16)), "out": jnp.ones((16, 8))}, jnp.ones((4, 8)))
+    >>> result.shape, result.sharding.spec
+    ((4, 8), P('data',))
     """
     if fn is None:
         return functools.partial(
@@ -85,13 +93,30 @@ def jit(
 
 
 def lower(fn: Callable, *args: Any, **kwargs: Any) -> Lowered:
-    """The partitioned program of a function for these arguments; `fn` is one of `partita.jit`, or any under `jax.set_mesh`."""
+    """The partitioned program of a function for these arguments; `fn` is one of `partita.jit`, or any under `jax.set_mesh`.
+
+    Shapes will do for arguments, and a `jax.sharding.AbstractMesh` for a mesh: nothing runs.
+
+    >>> from jax.sharding import AbstractMesh, PartitionSpec as P
+    >>> total = jit(lambda x: x.sum(), mesh=AbstractMesh((1024,), ("data",)), in_shardings=P("data"))
+    >>> lowered = lower(total, jax.ShapeDtypeStruct((1 << 20,), "float32"))
+    >>> lowered.ledger()["totals"]["by_kind"]["all_reduce"]["count"]
+    1
+    >>> lowered.memory()["arguments"]
+    4096
+    """
     jitted = fn if isinstance(fn, Jitted) else jit(fn)
     return jitted.lower(*args, **kwargs)
 
 
 def specs(fn: Callable, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
-    """The completed `PartitionSpec`s of all arguments and results, for plain `jax.jit`."""
+    """The completed `PartitionSpec`s of all arguments and results, for plain `jax.jit`.
+
+    >>> from jax.sharding import PartitionSpec as P
+    >>> product = jit(lambda w, x: x @ w, mesh=jax.make_mesh((8,), ("model",)), in_shardings=(P(None, "model"), None))
+    >>> specs(product, jax.ShapeDtypeStruct((8, 16), "float32"), jax.ShapeDtypeStruct((4, 8), "float32"))
+    ((P(None, 'model'), P()), P(None, 'model'))
+    """
     return lower(fn, *args, **kwargs).specs()
 
 

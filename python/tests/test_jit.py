@@ -161,4 +161,12 @@ def test_what_there_is_to_tell(mesh):
     assert lowered.memory()["peak"] >= lowered.memory()["arguments"]
     assert lowered.shardings()["arguments"]["params['out']"] == P("model")
     assert "model" in str(lowered.explain("params['in']"))
-    assert "test_jit.py" in str(lowered.ledger()) and "<pre>" in lowered.ledger()._repr_html_()
+    assert "test_jit.py" in str(lowered.ledger()) and "<td>all_reduce</td>" in lowered.ledger()._repr_html_()
+    assert "params['out']" in str(lowered.shardings()) and "peak" in str(lowered.memory())
+
+
+def test_names_are_those_of_the_pytrees(mesh):
+    """Arguments are called what Python calls them, in the ledger as well."""
+    lowered = partita.lower(partita.jit(mlp, mesh=mesh, in_shardings=({"in": P("model"), "out": P()}, P()), out_shardings=P()), PARAMS, BATCH)
+    assert "params['in']" in str(lowered.explain("params['in']")) and "%arg" not in str(lowered.explain("params['in']"))
+    assert "%arg" not in str(lowered.ledger())
