@@ -1,14 +1,17 @@
 """What Partita's simulator says of runs that were published, beside what was measured.
 
-    published.py [ROW …] [--keep DIR] [--verbose]
+    published.py [ROW …] [--keep DIR] [--orders]
 
 Every row is one of the example models at the size, with the sharding, the batch and the mesh that were published; it is lowered (nothing is executed), partitioned
-and simulated. Of each device generation two rows fix a constant each: what part of its peak a device reaches in computing, and what part its network does (`efficiency` in the profiles).
-The others are predicted. Prints a table; the exit code is 1 where a predicted row is more than 20 % off, or their median more than 10 %.
+and simulated. Of each device generation one row fixes one constant: what part of its peak a device reaches in computing (`efficiency` in its profile). The others are predicted. What
+a row assumes that was not published stands beside it. Prints a table; the exit code is 1 where a predicted row is more than 20 % off, or their median more than 10 %.
+
+`--orders` shows results that were published as an order or a law instead: GSPMD's three attempts at 2-D sharding, experts that grow with devices, bubbles of a pipeline.
 """
 
 import argparse
 import dataclasses
+import json
 import pathlib
 import statistics
 import sys
@@ -33,26 +36,27 @@ class Row:
     utilization: float | None = None     # hardware flops, where that was published
     model_utilization: float | None = None
     fits: str = ""                       # the constant that this row fixes
+    assumes: str = ""                    # what was not published
     strategy: str = "2d"
     adam: bool = False
 
 
 # Sizes and throughput as published with the code of the models; batch, cores and mesh beside them.
 ROWS = [
-    Row("DenseLm128B8x8", "tpu-v3", "decoder_scanned", "128b", {"x": 8, "y": 16}, {"batch": 16}, "2x8x8",
-        tokens_per_second=3.7e3, fits="network"),
-    Row("DenseLm128B16x16", "tpu-v3", "decoder_scanned", "128b", {"x": 16, "y": 32}, {"batch": 128}, "2x16x16",
-        tokens_per_second=18e3, fits="compute"),
-    Row("DenseLm175B32x32", "tpu-v3", "decoder_scanned", "175b", {"x": 64, "y": 32}, {"batch": 1024}, "2x32x32",
-        tokens_per_second=51.5e3),
+    Row("DenseLm128B8x8", "tpu-v3", "decoder_scanned", "128b", {"x": 8, "y": 16}, {"batch": 16}, "2x8x8", tokens_per_second=3.7e3),
+    Row("DenseLm128B16x16", "tpu-v3", "decoder_scanned", "128b", {"x": 16, "y": 32}, {"batch": 128}, "2x16x16", tokens_per_second=18e3),
+    Row("DenseLm175B32x32", "tpu-v3", "decoder_scanned", "175b", {"x": 64, "y": 32}, {"batch": 1024}, "2x32x32", tokens_per_second=51.5e3),
     Row("DenseLm12kWide41B16x16", "tpu-v3", "decoder_scanned", "44b", {"x": 16, "y": 32}, {"batch": 256}, "2x16x16",
-        tokens_per_second=53.8e3, adam=True),
-    Row("MLPerf encoder 480B", "tpu-v4", "encoder", "480b", {"x": 64, "y": 32}, {}, "8x16x16", utilization=0.63),
-    Row("MLPerf encoder 200B", "tpu-v4", "encoder", "real", {"x": 32, "y": 32}, {}, "8x8x16", utilization=0.63),
+        tokens_per_second=53.8e3, adam=True, fits="compute"),
     Row("Pax 128B", "tpu-v4", "decoder_scanned", "175b", {"x": 64, "y": 4}, {"batch": 1024, "layers": 71, "length": 1024}, "4x8x8",
-        model_utilization=0.485),
+        model_utilization=0.485, fits="compute", assumes="sequences of 1024"),
     Row("Pax 512B", "tpu-v4", "decoder_scanned", "175b", {"x": 64, "y": 16},
-        {"batch": 4096, "layers": 102, "embed": 20480, "mlp": 81920, "heads": 160, "length": 1024}, "8x8x16", model_utilization=0.49),
+        {"batch": 4096, "layers": 102, "embed": 20480, "mlp": 81920, "heads": 160, "length": 1024}, "8x8x16", model_utilization=0.49,
+        assumes="sequences of 1024"),
+    Row("MLPerf encoder 200B", "tpu-v4", "encoder", "real", {"x": 128, "y": 8}, {"batch": 4096}, "8x8x16", utilization=0.63,
+        assumes="4096 sequences of 512; the fastest mesh for them"),
+    Row("MLPerf encoder 480B", "tpu-v4", "encoder", "480b", {"x": 256, "y": 8}, {"batch": 4096}, "8x16x16", utilization=0.63,
+        assumes="4096 sequences of 512; the fastest mesh for them"),
 ]
 
 
@@ -76,23 +80,70 @@ def lower(row, folder):
     return file, config.batch * config.length
 
 
-def simulate(row, folder):
+def simulate(row, folder, *more):
     """What the simulator says of a row."""
     file, tokens = lower(row, folder)
     said, _, _ = tools.partita_json("simulate", file, "--device", row.device, "--topology", row.topology,
-                                    "--tokens", tokens, "--memory-limit", "1T")
+                                    "--tokens", tokens, "--memory-limit", "1T", *more)
     return said
+
+
+def attempts(folder):
+    """GSPMD's three ways to shard in two dimensions: time and memory fall from one to the next."""
+    print("\n| 2-D sharding, 69B decoder on 512 cores | step | memory |\n|---|---|---|")
+    for strategy in ("2d_attempt1", "2d_attempt2", "2d"):
+        row = Row(strategy, "tpu-v3", "decoder_scanned", "real", {"x": 16, "y": 32}, {}, "2x16x16", strategy=strategy)
+        said = simulate(row, folder)
+        print(f"| {strategy} | {said['step_seconds']:.2f} s | {said['peak_memory'] / 2**30:.1f} GiB |", flush=True)
+
+
+def experts(folder):
+    """Experts and devices grow together, each device with as many tokens: the step takes nearly as long."""
+    print("\n| experts = cores | parameters of experts | step | waiting |\n|---|---|---|---|")
+    for count, topology in ((128, "2x8x8"), (512, "2x16x16"), (2048, "2x32x32")):
+        changes = {"experts": count, "groups": count, "batch": 4 * count}
+        row = Row(f"moe{count}", "tpu-v3", "moe", "real", {"expert": count}, changes, topology, strategy="expert")
+        said = simulate(row, folder)
+        print(f"| {count} | {18 * count * 2 * 1024 * 8192 / 1e9:.0f}B | {said['step_seconds']:.2f} s | "
+              f"{said['exposed_communication_seconds'] / said['step_seconds']:.0%} |", flush=True)
+
+
+def bubbles(folder):
+    """What a pipeline wastes follows (p - 1) / (m + p - 1): p stages, m micro-batches of one size."""
+    loops = {}
+    for count in (8, 16, 32, 64):
+        row = Row(f"pipeline{count}", "tpu-v3", "pipeline_gpipe", "real", {"data": 4, "stage": 8}, {"micro_batches": count, "batch": 16 * count},
+                  "2x4x4", strategy="pipeline")
+        trace = pathlib.Path(folder) / "trace.json"
+        simulate(row, folder, "--trace", trace)
+        events = json.loads(trace.read_text())["traceEvents"]
+        # Loops that are in no other loop.
+        end, loops[count] = 0.0, 0.0
+        for event in sorted((e for e in events if e["ph"] == "X" and e["tid"] == 0), key=lambda e: (e["ts"], -e["dur"])):
+            if event["ts"] >= end:
+                end, loops[count] = event["ts"] + event["dur"], loops[count] + event["dur"]
+    each = (loops[64] - loops[8]) / 56
+    print("\n| micro-batches, 8 stages | bubble by the formula | simulated |\n|---|---|---|")
+    for count, total in loops.items():
+        print(f"| {count} | {7 / (count + 7):.1%} | {1 - count * each / total:.1%} |")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rows", nargs="*", metavar="ROW", help="rows whose names contain this (all if none is named)")
     parser.add_argument("--keep", type=pathlib.Path, help="where to leave the programs")
+    parser.add_argument("--orders", action="store_true", help="what was published as an order or a law")
     args = parser.parse_args()
     tools.need_partita()
     off = []
-    print("| run | device | published | simulated | off | step | waiting | of peak, model / hardware | memory |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    if args.orders:
+        with tempfile.TemporaryDirectory() as folder:
+            attempts(folder)
+            experts(folder)
+            bubbles(folder)
+        return 0
+    print("| run | device | published | simulated | off | step | waiting | of peak, model / hardware | memory | assumed |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as temporary:
         folder = args.keep or temporary
         pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
@@ -113,7 +164,7 @@ def main():
             print(f"| {row.name} | {row.device} | {show.format(published)} | {show.format(found)} | {error:+.1%}"
                   f"{' (fixes ' + row.fits + ')' if row.fits else ''} | {said['step_seconds']:.2f} s | "
                   f"{said['exposed_communication_seconds'] / said['step_seconds']:.0%} | {model:.1%} / {hardware:.1%} | "
-                  f"{said['peak_memory'] / 2**30:.1f} GiB |", flush=True)
+                  f"{said['peak_memory'] / 2**30:.1f} GiB | {row.assumes} |", flush=True)
     if off:
         print(f"\npredicted rows: {statistics.median(off):.1%} off in the median, {max(off):.1%} at most")
         return statistics.median(off) > 0.10 or max(off) > 0.20

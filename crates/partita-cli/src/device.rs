@@ -3,6 +3,8 @@
 use crate::error::Failure;
 use crate::input;
 use partita::device::{BUILT_IN, Placement, Profile, Side, built_in, read};
+use partita::ir::Module;
+use partita::partition::Prices;
 use partita::sharding::Mesh;
 use partita::simulate::{self, Program};
 use std::path::{Path, PathBuf};
@@ -31,6 +33,14 @@ impl DeviceArgs {
     /// The profile that is named, where one is.
     pub fn profile(&self) -> Result<Option<Profile>, Failure> {
         self.device.as_deref().map(profile).transpose()
+    }
+
+    /// The prices that a mesh has on a device; those of no device in particular where none is named.
+    pub fn prices(&self, mesh: &Mesh) -> Result<Prices, Failure> {
+        let Some(profile) = self.profile()? else { return Ok(Prices::default()) };
+        let nothing = Module::new();
+        let program = Program { module: &nothing, mesh, collectives: &[] };
+        Ok(Prices::of(&profile, mesh, &self.placement(&program, &profile)?))
     }
 
     /// Where the mesh of a program lies.

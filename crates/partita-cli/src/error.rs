@@ -106,6 +106,16 @@ impl From<Diagnostic> for Failure {
     }
 }
 
+impl From<partita_pjrt::Error> for Failure {
+    fn from(error: partita_pjrt::Error) -> Failure {
+        let failure = Failure::new(error.code(), &*error.message);
+        match error.fix {
+            Some(fix) => failure.fix(fix),
+            None => failure,
+        }
+    }
+}
+
 /// The system's reason in lower case and without its number, as it reads best behind a colon.
 fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();

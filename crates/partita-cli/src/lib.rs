@@ -2,6 +2,7 @@
 //! errors in words. Other front ends, such as the Python package, say the same things by the same code.
 
 mod arguments;
+mod calibrate;
 pub mod commands;
 pub mod device;
 pub mod error;

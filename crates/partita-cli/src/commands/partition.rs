@@ -1,6 +1,7 @@
 //! `partita partition`.
 
 use super::sharding::{self, Sharded, ShardingArgs};
+use crate::device::DeviceArgs;
 use crate::error::Failure;
 use crate::report::{Report, ledger};
 use crate::{format, input, memory, output};
@@ -10,7 +11,7 @@ use partita::equal::{self, Unverified, Verdict};
 use partita::interpret::RunOptions;
 use partita::ir::{Module, OpId};
 use partita::ledger::Entry;
-use partita::partition::{Partitioned, partition};
+use partita::partition::{Partitioned, partition_at};
 use partita::sharding::export;
 use partita::text::print;
 use serde_json::json;
@@ -56,6 +57,9 @@ pub struct Args {
     /// Write the program as it is after a stage, and stop
     #[arg(long, value_enum, value_name = "STAGE")]
     dump_after: Option<Stage>,
+
+    #[command(flatten)]
+    device: DeviceArgs,
 
     #[command(flatten)]
     sharding: ShardingArgs,
@@ -109,7 +113,9 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     }
     let propagate = clock.phase();
     let Sharded { program, inlined, found, .. } = &*sharded;
-    let mut partitioned = ManuallyDrop::new(partition(inlined, found).map_err(|e| program.fail(vec![e]))?);
+    let prices = args.device.prices(&found.mesh)?;
+    let mut partitioned =
+        ManuallyDrop::new(partition_at(inlined, found, prices).map_err(|e| program.fail(vec![e]))?);
     let partition = clock.phase();
     partitioned.expand();
     partitioned.annotate(&inlined.module);

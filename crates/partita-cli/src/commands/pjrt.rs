@@ -29,12 +29,6 @@ pub fn run(
         let tensors: Vec<Tensor> = arguments.values.into_iter().filter_map(Value::into_tensor).collect();
         Ok(program.run(&tensors, 1)?.0)
     };
-    let results = run().map_err(|error| {
-        let failure = Failure::new(error.code(), &*error.message);
-        match error.fix {
-            Some(fix) => failure.fix(fix),
-            None => failure,
-        }
-    })?;
+    let results = run()?;
     Ok(results.into_iter().map(Value::Tensor).collect())
 }

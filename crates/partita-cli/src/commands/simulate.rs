@@ -5,13 +5,14 @@ use crate::device::DeviceArgs;
 use crate::error::Failure;
 use crate::report::simulation::{Rates, Simulated};
 use crate::report::{Report, simulation, trace};
-use crate::{format, input, output};
+use crate::{calibrate, format, input, output};
 use partita::device::Profile;
 use partita::inline::Inlined;
-use partita::partition::{Signature, partition};
+use partita::partition::{Signature, partition_at};
 use partita::simulate::{Program, Simulation, model_flops, simulate};
+use serde_json::json;
 use std::mem::ManuallyDrop;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Tell what a program takes on devices that need not be there
 ///
@@ -19,7 +20,8 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 pub struct Args {
     /// The program, as StableHLO text
-    file: PathBuf,
+    #[arg(required_unless_present = "calibrate")]
+    file: Option<PathBuf>,
 
     /// Tokens in one step, to show tokens per second
     #[arg(long, value_name = "N")]
@@ -41,6 +43,22 @@ pub struct Args {
     #[arg(long, value_name = "WHAT")]
     sweep: Option<Sweep>,
 
+    /// Measure the devices behind a PJRT plug-in instead, and write a profile of them
+    #[arg(long, conflicts_with_all = ["file", "device", "sweep", "trace"])]
+    calibrate: bool,
+
+    /// Where to write the profile that `--calibrate` makes
+    #[arg(short, long, value_name = "OUT.toml", requires = "calibrate")]
+    output: Option<PathBuf>,
+
+    /// How many devices `--calibrate` measures together
+    #[arg(long, value_name = "N", default_value_t = 8, requires = "calibrate", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    devices: u16,
+
+    /// The PJRT plug-in that `--calibrate` measures
+    #[arg(long, value_name = "SO", requires = "calibrate")]
+    plugin: Option<PathBuf>,
+
     #[command(flatten)]
     device: DeviceArgs,
 
@@ -56,6 +74,7 @@ enum Sweep {
 
 /// Simulates a program and tells what it takes.
 pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
+    let Some(file) = args.file.as_deref() else { return calibrated(args, json) };
     let Some(profile) = args.device.profile()? else {
         return Err(
             Failure::usage("`--device` is missing").fix("name what the program runs on: `--device tpu-v4`")
@@ -66,7 +85,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     }
     let rates = Rates { tokens: args.tokens, samples: args.samples };
     let limit = args.memory_limit.unwrap_or(profile.memory_size);
-    let program = input::load(&args.file)?;
+    let program = input::load(file)?;
     let signature = Signature::read(&program.module).map_err(|e| program.fail(vec![e]))?;
     if let Some(signature) = signature {
         if args.sharding.is_given() || args.sweep.is_some() {
@@ -84,10 +103,27 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     // Taking large modules apart piece by piece takes time for nothing: the process ends soon after.
     let sharded = ManuallyDrop::new(sharding::propagated(sharding::import(program, &args.sharding)?)?);
     let Sharded { program, inlined, found, .. } = &*sharded;
-    let partitioned = ManuallyDrop::new(partition(inlined, found).map_err(|e| program.fail(vec![e]))?);
+    let prices = args.device.prices(&found.mesh)?;
+    let partitioned =
+        ManuallyDrop::new(partition_at(inlined, found, prices).map_err(|e| program.fail(vec![e]))?);
     let simulated = one(args, &partitioned.program(), &profile, Some(inlined))?;
     let report = Report::new(&sharded, &partitioned);
     show(args, json, &partitioned.program(), &profile, &simulated, rates, limit, Some(&report))
+}
+
+/// Measures devices and writes a profile of them.
+fn calibrated(args: &Args, json: bool) -> Result<(), Failure> {
+    let to = args.output.as_deref().unwrap_or(Path::new("-"));
+    if json && input::is_standard(to) {
+        return Err(Failure::usage("`--json` takes standard output, so the profile cannot be written there")
+            .fix("name a file: `-o OUT.toml`"));
+    }
+    let profile = calibrate::measure(usize::from(args.devices), args.plugin.as_deref())?;
+    output::write(to, |out| out.write_all(profile.as_bytes()))?;
+    if json {
+        return output::print_json(&json!({"schema": 1, "output": to.display().to_string()}));
+    }
+    Ok(())
 }
 
 /// Simulates one per-device program; `inlined` is what it was made of.
@@ -133,7 +169,10 @@ fn show(
     limit: u64,
     report: Option<&Report<'_>>,
 ) -> Result<(), Failure> {
-    fits(&simulated.simulation, profile, limit).map_err(|failure| failure.file(input::name(&args.file)))?;
+    fits(&simulated.simulation, profile, limit).map_err(|failure| match &args.file {
+        Some(file) => failure.file(input::name(file)),
+        None => failure,
+    })?;
     if let Some(path) = &args.trace {
         let events = trace::json(program, profile, &simulated.simulation);
         output::write(path, |out| Ok(serde_json::to_writer(out, &events)?))?;
@@ -165,7 +204,8 @@ fn sweep(
     let mut tried = Vec::new();
     for mesh in meshes {
         let outcome = sharding::with_mesh(&program, &args.sharding, &mesh).and_then(|(inlined, found)| {
-            let partitioned = partition(&inlined, &found).map_err(|e| program.fail(vec![e]))?;
+            let prices = args.device.prices(&found.mesh)?;
+            let partitioned = partition_at(&inlined, &found, prices).map_err(|e| program.fail(vec![e]))?;
             let simulated = one(args, &partitioned.program(), profile, Some(&inlined))?;
             fits(&simulated.simulation, profile, limit)?;
             Ok(simulated)

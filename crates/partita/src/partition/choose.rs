@@ -7,7 +7,6 @@
 use super::Partitioner;
 use super::emit::identity;
 use super::layout::{DimLayout, Layout, Partial};
-use super::price::{sent, work};
 use super::reshard::shard_bytes;
 use super::split::{Split, Subject};
 use super::{contributions, ordered, windows};
@@ -185,7 +184,7 @@ impl<'m> Partitioner<'m> {
         let mut seen: SmallVec<[ValueId; 4]> = SmallVec::new();
         for (n, supply) in question.operands.iter().enumerate() {
             let source = self.source(subject, split, n, supply);
-            price = price.saturating_add(source.fetched.cost());
+            price = price.saturating_add(source.fetched);
             if seen.contains(&op.operands()[n]) {
                 continue;
             }
@@ -201,15 +200,16 @@ impl<'m> Partitioner<'m> {
                 let parts =
                     split.reduced(subject).map(|(_, f)| split.factors[usize::from(f.0)].parts(self.mesh));
                 let others = parts.product::<i64>() as u64 - 1;
-                price += sent(made.local(ty).bytes() as u64 * others);
+                price += self.planner.prices.sent(made.local(ty).bytes() as u64 * others);
             }
             let stays = !outcome.stays.is_empty() && made.partial_atoms() == outcome.stays;
             price += if stays { 0 } else { self.planner.cost(ty, &made, &outcome.wanted) };
         }
-        price += contributions::price(self.mesh, subject, split).cost();
-        price += ordered::price(self.mesh, subject, split).cost();
+        let prices = self.planner.prices;
+        price += prices.cost(contributions::price(self.mesh, subject, split));
+        price += prices.cost(ordered::price(self.mesh, subject, split));
         let elem = op.operand_types().find_map(|t| t.as_tensor()).map_or(Elem::F32, |t| t.elem);
-        let each = price.saturating_add(work((op.def().work)(op), elem, split.share(rule)));
+        let each = price.saturating_add(prices.work((op.def().work)(op), elem, split.share(rule)));
         Some(each.saturating_mul(question.repetitions.0).saturating_add(moved))
     }
 

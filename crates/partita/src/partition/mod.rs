@@ -48,7 +48,7 @@ mod windows;
 pub use boundary::{join, join_shards, shard, spoiled_shard};
 pub use layout::{DimLayout, Layout, Partial};
 pub use pattern::{Pattern, Positions};
-pub use price::{all_reduce_bytes, payload_bytes, ring_bytes, tensor_payload};
+pub use price::{Prices, all_reduce_bytes, payload_bytes, ring_bytes, tensor_payload};
 pub use record::Collective;
 pub use run::Cut;
 pub use signature::{Global, Signature};
@@ -86,8 +86,17 @@ pub struct Partitioned {
     pub replicated: Vec<(OpId, String)>,
 }
 
-/// Partitions a program whose shardings are complete.
+/// Partitions a program whose shardings are complete, for no device in particular.
 pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitioned, Diagnostic> {
+    partition_at(program, shardings, Prices::default())
+}
+
+/// Partitions a program whose shardings are complete, where moving and computing have these prices.
+pub fn partition_at(
+    program: &Inlined,
+    shardings: &Propagated,
+    prices: Prices,
+) -> Result<Partitioned, Diagnostic> {
     let input = &program.module;
     let mut module = Module::new();
     module.name = input.name;
@@ -99,7 +108,7 @@ pub fn partition(program: &Inlined, shardings: &Propagated) -> Result<Partitione
     attrs.set(names::MHLO_NUM_PARTITIONS, Attr::Int(shardings.mesh.device_count(), IntType::I32));
     attrs.set(names::MHLO_NUM_REPLICAS, Attr::Int(1, IntType::I32));
     module.attrs = attrs;
-    let mut planner = Planner::new(&shardings.mesh);
+    let mut planner = Planner::new(&shardings.mesh, prices);
     let uses = Uses::in_program(input);
     let unreduced = Unreduced::find(input, shardings, &uses, &mut planner);
     let mut partitioner = Partitioner {

@@ -1,29 +1,89 @@
 //! What moving data costs, in integers.
 
 use super::pattern::Pattern;
+use crate::device::{Exchange, Placement, Profile, Shape};
 use crate::ir::{Elem, TensorType};
 use crate::ops::Work;
 use crate::sharding::Mesh;
 
-/// A byte that a device sends, in units of cost. A byte that is only copied locally is one unit.
-const SENT_BYTE: u64 = 16;
+/// What moving data and computing cost beside each other, in units: what the partitioner weighs its choices by.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Prices {
+    /// A byte that a device sends.
+    sent_byte: u64,
+    /// A collective, besides its bytes.
+    start: u64,
+    /// A byte that is only copied locally.
+    local_byte: u64,
+    /// So many operations take one unit, on elements of at most 16 bits and on others.
+    operations: [f64; 2],
+    /// So many bytes read or written by an op take one unit.
+    memory_bytes: f64,
+}
 
-/// What it costs to start a collective: as much as sending so many bytes. It only decides between ways that move the same.
-const START_BYTES: u64 = 1;
+impl Default for Prices {
+    /// Prices for no device in particular: some 512 operations on 32-bit floats for each byte that a device sends, as accelerators
+    /// have it, narrow types four times as fast. Starting a collective only decides between ways that move the same.
+    fn default() -> Self {
+        Prices { sent_byte: 16, start: 16, local_byte: 1, operations: [128.0, 32.0], memory_bytes: 4.0 }
+    }
+}
 
-/// So many operations on 32-bit floats take one unit: some 512 for each byte that a device sends, as accelerators have it. Narrow
-/// types are four times as fast.
-const OPERATIONS: f64 = 32.0;
+impl Prices {
+    /// The prices of a device, for a mesh that lies on its network: what each takes, in sixteenths of the time in which four
+    /// bytes are read. What axes differ in is not told apart: a byte costs what it does on average.
+    pub fn of(profile: &Profile, mesh: &Mesh, placement: &Placement) -> Prices {
+        const PROBE: u64 = 1 << 26;
+        const FINER: f64 = 16.0;
+        let part = profile.part_of(mesh.device_count());
+        let memory = profile.memory_bandwidth * part * profile.compute_efficiency;
+        let unit = 4.0 / memory / FINER;
+        let axes = mesh.axes().iter().filter(|axis| axis.size > 1);
+        let seconds = |axis: &crate::sharding::mesh::Axis, bytes: u64| {
+            let exchange = Exchange { shape: Shape::Gather, atoms: axis.atoms().collect(), bytes };
+            placement.seconds(mesh, profile, &exchange)
+        };
+        let (mut byte, mut start, mut count) = (0.0, 0.0, 0.0);
+        for axis in axes {
+            let (empty, full) = (seconds(axis, 0), seconds(axis, PROBE));
+            let moved = PROBE as f64 * (axis.size - 1) as f64 / axis.size as f64;
+            byte += (full - empty) / moved;
+            start += empty;
+            count += 1.0;
+        }
+        let mean = |sum: f64| if count > 0.0 { sum / count } else { 0.0 };
+        let units = |seconds: f64| (seconds / unit).clamp(1.0, 1e12) as u64;
+        let operations = |elem| {
+            (profile.matrix_peak(elem) * part * profile.compute_efficiency * unit).max(f64::MIN_POSITIVE)
+        };
+        Prices {
+            sent_byte: units(mean(byte)),
+            start: units(mean(start)),
+            local_byte: FINER as u64 / 4,
+            operations: [operations(Elem::BF16), operations(Elem::F32)],
+            memory_bytes: 4.0 / FINER,
+        }
+    }
 
-/// So many bytes read or written by an op take one unit.
-const MEMORY_BYTES: f64 = 4.0;
+    /// The work of one device that does this share of an op on elements of some type.
+    pub(super) fn work(&self, work: Work, elem: Elem, share: f64) -> u64 {
+        let operations = self.operations[usize::from(elem.bits() > 16)];
+        let whole = work.flops / operations + work.bytes / self.memory_bytes;
+        // At most what a float holds exactly.
+        (whole * share).min(9e15) as u64
+    }
 
-/// The work of one device that does this share of an op on elements of some type.
-pub(super) fn work(work: Work, elem: Elem, share: f64) -> u64 {
-    let speed = if elem.bits() <= 16 { 4.0 } else { 1.0 };
-    let whole = work.flops / (OPERATIONS * speed) + work.bytes / MEMORY_BYTES;
-    // At most what a float holds exactly.
-    (whole * share).min(9e15) as u64
+    /// A price as one number.
+    pub(super) fn cost(&self, price: Price) -> u64 {
+        self.sent(price.ring_bytes)
+            .saturating_add(price.collectives.saturating_mul(self.start))
+            .saturating_add(price.local_bytes.saturating_mul(self.local_byte))
+    }
+
+    /// What sending so many bytes costs, in a collective that runs anyway.
+    pub(super) fn sent(&self, bytes: u64) -> u64 {
+        bytes.saturating_mul(self.sent_byte)
+    }
 }
 
 /// The price of some steps of a per-device program.
@@ -57,17 +117,10 @@ impl Price {
         }
     }
 
-    /// As one number.
+    /// As one number, for no device in particular: how something is fetched must not depend on who asks.
     pub(super) fn cost(self) -> u64 {
-        sent(self.ring_bytes)
-            .saturating_add(self.collectives.saturating_mul(SENT_BYTE * START_BYTES))
-            .saturating_add(self.local_bytes)
+        Prices::default().cost(self)
     }
-}
-
-/// What sending so many bytes costs, in a collective that runs anyway.
-pub(super) fn sent(bytes: u64) -> u64 {
-    bytes.saturating_mul(SENT_BYTE)
 }
 
 /// The bytes of so many elements on the way between devices: narrow integers are packed, `i1` takes one byte.

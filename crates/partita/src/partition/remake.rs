@@ -8,7 +8,6 @@
 use super::Partitioner;
 use super::choose::{portions, splittable};
 use super::layout::Layout;
-use super::price::work;
 use super::split::{Split, Subject};
 use super::values::Bound;
 use crate::diagnostic::Diagnostic;
@@ -61,7 +60,7 @@ impl<'m> Partitioner<'m> {
         let mut saved = 0u64;
         for (n, &operand) in op.operands().iter().enumerate() {
             let supply = self.supply(operand);
-            saved = saved.saturating_add(self.source(subject, split, n, &supply).fetched.cost());
+            saved = saved.saturating_add(self.source(subject, split, n, &supply).fetched);
         }
         Some(price.saturating_sub(saved))
     }
@@ -141,7 +140,7 @@ impl<'m> Partitioner<'m> {
         let Making { subject, split } = making;
         let op = subject.op;
         let elem = op.result_tensor(0).elem;
-        let mut price = work((op.def().work)(op), elem, split.share(subject.rule));
+        let mut price = self.planner.prices.work((op.def().work)(op), elem, split.share(subject.rule));
         let mut seen: SmallVec<[ValueId; 4]> = SmallVec::new();
         for (n, &operand) in op.operands().iter().enumerate() {
             if seen.contains(&operand) {

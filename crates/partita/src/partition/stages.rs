@@ -4,7 +4,6 @@ use super::Partitioner;
 use super::emit::Purpose;
 use super::layout::{DimLayout, Layout};
 use super::ops::reasons;
-use super::price::work;
 use super::reshard;
 use super::split::Subject;
 use crate::diagnostic::Diagnostic;
@@ -37,7 +36,7 @@ impl<'m> Partitioner<'m> {
         let plan = self.plan_stages(op, stages, &from.layout, &self.destination(result));
         let whole = self.planner.cost(op.operand_tensor(0), &from.layout, &self.replicated(operand));
         let elem = op.operand_tensor(0).elem;
-        if plan.cost >= whole.saturating_add(work((op.def().work)(op), elem, 1.0)) {
+        if plan.cost >= whole.saturating_add(self.planner.prices.work((op.def().work)(op), elem, 1.0)) {
             return Ok(false);
         }
         let mut value = self.request(operand, &from.layout, reasons::OPERAND)?;

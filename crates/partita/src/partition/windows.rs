@@ -61,7 +61,7 @@ pub(super) struct Source {
     /// What bringing it there costs.
     pub(super) moved: u64,
     /// What the runs cost from there.
-    pub(super) fetched: Price,
+    pub(super) fetched: u64,
 }
 
 impl Source {
@@ -71,7 +71,7 @@ impl Source {
     }
 
     fn cost(&self) -> u64 {
-        self.moved.saturating_add(self.fetched.cost())
+        self.moved.saturating_add(self.fetched)
     }
 
     /// What shifts the operand after its runs are there.
@@ -231,13 +231,13 @@ impl<'m> Partitioner<'m> {
             let shard = layout.local(ty);
             let made = if is_made { shard.bytes() as u64 } else { 0 };
             let moved = self.supply_price(ty, supply, &layout).unwrap_or(made);
-            let fetched = run_price(self.mesh, ty.elem, &shard, &dims, &whole);
+            let fetched = self.planner.prices.cost(run_price(self.mesh, ty.elem, &shard, &dims, &whole));
             let source = Source { layout, dims: dims.clone(), shifted, moved, fetched };
             if best.as_ref().is_none_or(|best| source.cost() < best.cost()) {
                 best = Some(source);
             }
         }
-        best.unwrap_or(Source { layout: in_blocks, dims, shifted, moved: 0, fetched: Price::default() })
+        best.unwrap_or(Source { layout: in_blocks, dims, shifted, moved: 0, fetched: 0 })
     }
 
     /// Fetches what the windows of this device reach.

@@ -2,6 +2,7 @@
 
 use crate::device::Profile;
 use crate::ir::{Elem, OpRef};
+use crate::ops::ordered::Ordered;
 use crate::ops::rule::Rule;
 use crate::ops::{Spread, Unit};
 
@@ -48,7 +49,13 @@ impl<'p> Roofline<'p> {
 
     /// An op that runs by itself.
     pub(super) fn alone(&self, op: OpRef<'_>) -> Cost {
-        let work = (op.def().work)(op);
+        let mut work = (op.def().work)(op);
+        if let Ordered::Running { .. } = (op.def().ordered)(op) {
+            // Each element is combined with what came before it, whatever the window.
+            work.flops = work
+                .flops
+                .min(op.result_types().filter_map(|t| t.as_tensor()).map(|t| t.count() as f64).sum());
+        }
         if op.def().unit() != Unit::Matrix {
             return Cost { seconds: self.elements(work.flops, work.bytes), flops: 0.0 };
         }

@@ -158,6 +158,21 @@ fn one_branch_runs_and_the_longest_counts() {
 }
 
 #[test]
+fn a_running_sum_does_not_pay_for_its_window() {
+    let sums = "func.func @main(%a: tensor<1000xf32>) -> tensor<1000xf32> {
+        %z = stablehlo.constant dense<0.0> : tensor<f32>
+        %0 = \"stablehlo.reduce_window\"(%a, %z) <{padding = dense<[[999, 0]]> : tensor<1x2xi64>, window_dimensions = array<i64: 1000>}> ({
+        ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+          %1 = stablehlo.add %x, %y : tensor<f32>
+          stablehlo.return %1 : tensor<f32>
+        }) : (tensor<1000xf32>, tensor<f32>) -> tensor<1000xf32>
+        return %0 : tensor<1000xf32>
+    }";
+    let seconds = run(sums, &round()).step_seconds;
+    assert!((8e-6..8.1e-6).contains(&seconds), "{seconds}");
+}
+
+#[test]
 fn devices_of_one_computer_share_it() {
     let chain = "func.func @main(%a: tensor<1000000xf32>) -> tensor<1000000xf32> {
         %0 = stablehlo.negate %a : tensor<1000000xf32>

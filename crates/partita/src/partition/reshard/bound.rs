@@ -1,7 +1,7 @@
 //! The least that is left to pay on the way to a layout.
 
 use super::super::layout::{DimLayout, Layout};
-use super::super::price::{Price, payload_bytes, scaled};
+use super::super::price::{Price, Prices, payload_bytes, scaled};
 use super::permute::shared_prefix;
 use crate::ir::TensorType;
 use crate::sharding::{AtomSet, Mesh};
@@ -10,6 +10,7 @@ use crate::sharding::{AtomSet, Mesh};
 /// included.
 pub(super) struct Bound<'a> {
     mesh: &'a Mesh,
+    prices: Prices,
     ty: &'a TensorType,
     to: &'a Layout,
     /// How many elements of its target a device has to have, on average.
@@ -17,9 +18,9 @@ pub(super) struct Bound<'a> {
 }
 
 impl<'a> Bound<'a> {
-    pub(super) fn new(mesh: &'a Mesh, ty: &'a TensorType, to: &'a Layout) -> Self {
+    pub(super) fn new(mesh: &'a Mesh, prices: Prices, ty: &'a TensorType, to: &'a Layout) -> Self {
         let parts = mesh.size_of(to.used().iter());
-        Bound { mesh, ty, to, needed: scaled(ty.count() as u64, 1, parts) }
+        Bound { mesh, prices, ty, to, needed: scaled(ty.count() as u64, 1, parts) }
     }
 
     /// At least what is left to pay from a layout on.
@@ -35,7 +36,7 @@ impl<'a> Bound<'a> {
             self.needed
         };
         let bytes = payload_bytes(self.ty.elem, lacking);
-        if lacking == 0 { 0 } else { Price::collective(bytes).cost() }
+        if lacking == 0 { 0 } else { self.prices.cost(Price::collective(bytes)) }
     }
 
     /// At most how many elements of its target a device has, on average, as one dimension tells.

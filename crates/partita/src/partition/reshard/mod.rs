@@ -21,6 +21,7 @@ pub(super) use step::Step;
 
 use super::emit::Emit;
 use super::layout::Layout;
+use super::price::Prices;
 use crate::ir::{Elem, Shape, TensorType, ValueId};
 use crate::sharding::Mesh;
 use rustc_hash::FxHashMap;
@@ -48,13 +49,15 @@ type Paths = FxHashMap<(Layout, Layout), Rc<Path>>;
 /// Finds paths on one mesh, each once.
 pub(super) struct Planner<'m> {
     mesh: &'m Mesh,
+    /// What ways are weighed by.
+    pub(super) prices: Prices,
     known: FxHashMap<(Elem, Shape), Paths>,
 }
 
 impl<'m> Planner<'m> {
     /// A planner for a mesh.
-    pub(super) fn new(mesh: &'m Mesh) -> Self {
-        Planner { mesh, known: FxHashMap::default() }
+    pub(super) fn new(mesh: &'m Mesh, prices: Prices) -> Self {
+        Planner { mesh, prices, known: FxHashMap::default() }
     }
 
     /// The cheapest path for a value of a global type.
@@ -64,7 +67,7 @@ impl<'m> Planner<'m> {
         if let Some(path) = known.get(&key) {
             return path.clone();
         }
-        let path = Rc::new(Search::new(self.mesh, ty, from, to).run());
+        let path = Rc::new(Search::new(self.mesh, self.prices, ty, from, to).run());
         known.insert(key, path.clone());
         path
     }

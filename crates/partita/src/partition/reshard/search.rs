@@ -1,6 +1,7 @@
 //! The cheapest way from one layout to another.
 
 use super::super::layout::{DimLayout, Layout};
+use super::super::price::Prices;
 use super::bound::Bound;
 use super::moves::Goal;
 use super::price::{price, reduces_in_collectives, shard_bytes};
@@ -38,6 +39,7 @@ const TOO_LARGE: u64 = 1 << 48;
 /// A question for a path.
 pub(super) struct Search<'a> {
     pub(super) mesh: &'a Mesh,
+    prices: Prices,
     pub(super) ty: &'a TensorType,
     pub(super) from: &'a Layout,
     pub(super) to: &'a Layout,
@@ -46,8 +48,14 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(mesh: &'a Mesh, ty: &'a TensorType, from: &'a Layout, to: &'a Layout) -> Self {
-        Search { mesh, ty, from, to, ends: shard_bytes(ty, from).max(shard_bytes(ty, to)) }
+    pub(super) fn new(
+        mesh: &'a Mesh,
+        prices: Prices,
+        ty: &'a TensorType,
+        from: &'a Layout,
+        to: &'a Layout,
+    ) -> Self {
+        Search { mesh, prices, ty, from, to, ends: shard_bytes(ty, from).max(shard_bytes(ty, to)) }
     }
 
     /// The cheapest path that is found.
@@ -98,7 +106,8 @@ impl<'a> Search<'a> {
             let price = price(self.mesh, self.ty, &now, step);
             now = step.after(&now);
             path.ring_bytes = path.ring_bytes.saturating_add(price.ring_bytes);
-            path.cost = path.cost.saturating_add(price.cost()).saturating_add(self.temporary(&now));
+            path.cost =
+                path.cost.saturating_add(self.prices.cost(price)).saturating_add(self.temporary(&now));
             path.replicates |= split(self.from) && split(self.to) && !split(&now);
         }
         path
@@ -255,7 +264,7 @@ impl<'a> Search<'a> {
     /// promising layouts it has seen.
     fn shortest(&self, units: Units, below: u64) -> Option<Vec<Step>> {
         let goal = Goal { mesh: self.mesh, shape: &self.ty.shape, to: self.to, units };
-        let bound = Bound::new(self.mesh, self.ty, self.to);
+        let bound = Bound::new(self.mesh, self.prices, self.ty, self.to);
         let mut nodes = vec![Node { layout: self.from.clone(), cost: 0, came: None, done: false }];
         let mut known: FxHashMap<Layout, usize> = FxHashMap::default();
         known.insert(self.from.clone(), 0);
@@ -280,7 +289,7 @@ impl<'a> Search<'a> {
                 let next = step.after(&now);
                 let cost = nodes[index]
                     .cost
-                    .saturating_add(price(self.mesh, self.ty, &now, &step).cost())
+                    .saturating_add(self.prices.cost(price(self.mesh, self.ty, &now, &step)))
                     .saturating_add(self.temporary(&next));
                 if cost >= below {
                     continue;

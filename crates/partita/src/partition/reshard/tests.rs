@@ -81,7 +81,7 @@ fn check(axes: &[(&str, i64)], shape: &[i64], from: &str, to: &str, steps: &str)
     let mesh = Mesh::new(axes.iter().copied()).unwrap();
     let ty = TensorType::new(Elem::Int(32), shape.iter().copied());
     let (from_layout, to_layout) = (layout(&mesh, shape, from), layout(&mesh, shape, to));
-    let path = Planner::new(&mesh).plan(&ty, &from_layout, &to_layout);
+    let path = Planner::new(&mesh, Prices::default()).plan(&ty, &from_layout, &to_layout);
     let found: Vec<String> = path.steps.iter().map(|s| s.text(&mesh)).collect();
     let found = found.join("; ");
     (found != steps).then(|| format!("{from} -> {to} of {shape:?}: {found}, not {steps}"))
@@ -242,7 +242,7 @@ fn random_path(seed: u64) {
             noisy_shard(&mesh, &from, &ty, part, p, &mut random)
         })
         .collect();
-    let path = Planner::new(&mesh).plan(&ty, &from, &to);
+    let path = Planner::new(&mesh, Prices::default()).plan(&ty, &from, &to);
     let said = || path.steps.iter().map(|s| s.text(&mesh)).collect::<Vec<_>>().join("; ");
     let ran = run_body(&mesh, &shards, |emit, value| apply(emit, value, &ty, &path));
     let found = combine_all(&to, &read_parts(&mesh, &to, &ty, &ran.results));
@@ -253,7 +253,7 @@ fn random_path(seed: u64) {
         said()
     );
     assert_eq!(ran.ring_bytes(&mesh), path.ring_bytes, "seed {seed}: {}", said());
-    let bound = bound::Bound::new(&mesh, &ty, &to).of(&from);
+    let bound = bound::Bound::new(&mesh, Prices::default(), &ty, &to).of(&from);
     assert!(ty.count() == 0 || bound <= path.cost, "seed {seed}: {bound} of {}: {}", path.cost, said());
 }
 
@@ -287,10 +287,10 @@ fn planning_time() {
         let rounds = 20;
         let start = std::time::Instant::now();
         for _ in 0..rounds {
-            std::hint::black_box(Planner::new(&mesh).plan(&ty, &a, &b));
+            std::hint::black_box(Planner::new(&mesh, Prices::default()).plan(&ty, &a, &b));
         }
         let each = start.elapsed() / rounds;
-        let mut planner = Planner::new(&mesh);
+        let mut planner = Planner::new(&mesh, Prices::default());
         planner.plan(&ty, &a, &b);
         let start = std::time::Instant::now();
         for _ in 0..1000 {
@@ -315,7 +315,7 @@ fn planning_time() {
             };
             let (a, b) = (ends(), ends());
             let start = std::time::Instant::now();
-            let path = Planner::new(&mesh).plan(&ty, &a, &b);
+            let path = Planner::new(&mesh, Prices::default()).plan(&ty, &a, &b);
             times.push(start.elapsed());
             cost += path.cost;
             replicated += u64::from(path.replicates);

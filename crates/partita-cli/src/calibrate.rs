@@ -1,0 +1,213 @@
+//! Profiles of devices that are at hand, from a few small programs that are timed on all of them at once.
+//!
+//! Each program does one thing many times over, so that what it takes besides (a run that does nothing) is a small part. Of
+//! several runs the fastest counts: everything that disturbs a run makes it longer.
+
+use crate::error::Failure;
+use partita::ir::{Elem, TensorType};
+use partita::value::sample;
+use partita_pjrt::{Buffer, Client, Error, Plugin, find_plugin};
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Instant;
+
+/// How often each program is timed.
+const RUNS: usize = 7;
+
+/// The side of the matrices that are multiplied, and how often.
+const SIDE: i64 = 384;
+const PRODUCTS: usize = 8;
+
+/// Elements that are read and written from memory, and how often.
+const LARGE: i64 = 1 << 20;
+const PASSES: usize = 8;
+
+/// Elements that stay near the processor, and operations on each of them.
+const NEAR: i64 = 1 << 14;
+const OPERATIONS: usize = 256;
+
+/// Operations and collectives on next to nothing.
+const STARTS: usize = 64;
+
+/// Elements of a collective that takes long.
+const SENT: i64 = 1 << 18;
+
+/// Measures so many devices of a plug-in together; gives the text of a profile.
+pub fn measure(devices: usize, plugin: Option<&Path>) -> Result<String, Failure> {
+    let plugin = Plugin::load(&find_plugin(plugin)?)?;
+    let client = Client::new(&plugin, devices)?;
+    let bench = Bench { client: &client, devices };
+    let all = devices as f64;
+    let nothing = bench.seconds(Elem::F32, &[8], "", "%a")?;
+    let each = |seconds: f64, times: usize| ((seconds - nothing) / times as f64).max(1e-9);
+
+    let mut peaks = String::new();
+    for elem in [Elem::F32, Elem::F64, Elem::BF16] {
+        let ty = format!("tensor<{SIDE}x{SIDE}x{}>", elem.name());
+        let product = |from: &str| {
+            format!("stablehlo.dot_general {from}, %a, contracting_dims = [1] x [0] : ({ty}, {ty}) -> {ty}")
+        };
+        let body = chain("%a", PRODUCTS, product);
+        let seconds = bench.seconds(elem, &[SIDE, SIDE], &body, &last(PRODUCTS))?;
+        let flops = 2.0 * (SIDE * SIDE * SIDE) as f64;
+        let _ = write!(
+            peaks,
+            "{}{} = {:.4e}",
+            if peaks.is_empty() { "" } else { ", " },
+            elem.name(),
+            all * flops / each(seconds, PRODUCTS)
+        );
+    }
+
+    let seconds = bench.seconds(Elem::F32, &[LARGE], &passes(), "%v#1")?;
+    let bandwidth = all * 8.0 * LARGE as f64 / each(seconds, PASSES);
+
+    let near = format!("tensor<{NEAR}xf32>");
+    let operation = |from: &str| format!("stablehlo.add {from}, %a : {near}");
+    let seconds =
+        bench.seconds(Elem::F32, &[NEAR], &chain("%a", OPERATIONS, operation), &last(OPERATIONS))?;
+    let vector = all * NEAR as f64 / each(seconds, OPERATIONS);
+
+    let tiny = "tensor<8xf32>";
+    let matrix = "%m = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<8xf32>) -> tensor<8x8xf32>\n";
+    let start = |from: &str| {
+        format!(
+            "stablehlo.dot_general {from}, %m, contracting_dims = [0] x [0] : ({tiny}, tensor<8x8xf32>) -> {tiny}"
+        )
+    };
+    let seconds =
+        bench.seconds(Elem::F32, &[8], &(matrix.to_string() + &chain("%a", STARTS, start)), &last(STARTS))?;
+    let operation_start = each(seconds, STARTS);
+
+    let (mut collective_start, mut sent) = (0.0, bandwidth);
+    if devices > 1 {
+        let short = bench.seconds(Elem::F32, &[8], &bench.reductions(8, STARTS), &last(STARTS))?;
+        collective_start = each(short, STARTS);
+        let long = bench.seconds(Elem::F32, &[SENT], &bench.reductions(SENT, PASSES), &last(PASSES))?;
+        let moved = 2.0 * 4.0 * SENT as f64 * (all - 1.0) / all;
+        let links = if is_shared(&client) { all } else { 1.0 };
+        sent = links * moved / (each(long, PASSES) - collective_start).max(1e-9);
+    }
+    Ok(format!(
+        "# Measured: {devices} devices of the platform `{platform}`, together.
+name = \"{platform} here\"
+shared = {shared}
+asynchronous = \"none\"
+combine = 0
+
+[compute]
+matrix = {{ {peaks} }}
+vector = {vector:.4e}
+tile = [1, 1, 1]
+start = {operation_start:.3e}
+
+[memory]
+size = {memory}
+bandwidth = {bandwidth:.4e}
+
+[network]
+start = {collective_start:.3e}
+
+[[network.level]]
+name = \"all\"
+switch = 4096
+bandwidth = {sent:.4e}
+",
+        platform = client.platform(),
+        shared = is_shared(&client),
+        memory = crate::memory::to_spare(),
+    ))
+}
+
+/// Whether the devices of a platform are virtual, so that they share one computer.
+fn is_shared(client: &Client) -> bool {
+    client.platform() == "cpu"
+}
+
+/// An operation on what the one before gave, so many times.
+fn chain(first: &str, times: usize, op: impl Fn(&str) -> String) -> String {
+    let from = |n: usize| if n == 0 { first.to_string() } else { format!("%v{}", n - 1) };
+    (0..times).map(|n| format!("%v{n} = {}\n", op(&from(n)))).collect()
+}
+
+/// Passes through memory, as a loop, so that none are joined.
+fn passes() -> String {
+    let ty = format!("tensor<{LARGE}xf32>");
+    format!(
+        "%zero = stablehlo.constant dense<0> : tensor<i32>
+%v:2 = stablehlo.while(%i = %zero, %x = %a) : tensor<i32>, {ty}
+cond {{
+  %n = stablehlo.constant dense<{PASSES}> : tensor<i32>
+  %t = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  stablehlo.return %t : tensor<i1>
+}} do {{
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %j = stablehlo.add %i, %one : tensor<i32>
+  %half = stablehlo.constant dense<0.5> : {ty}
+  %y = stablehlo.multiply %x, %half : {ty}
+  stablehlo.return %j, %y : tensor<i32>, {ty}
+}}
+"
+    )
+}
+
+/// What a chain of so many operations gives.
+fn last(times: usize) -> String {
+    format!("%v{}", times - 1)
+}
+
+/// Programs that run on all devices at once.
+struct Bench<'c> {
+    client: &'c Client,
+    devices: usize,
+}
+
+impl Bench<'_> {
+    /// How long a program takes at best: the body of a function of `%a` that gives a value of
+    /// the same type.
+    fn seconds(&self, elem: Elem, shape: &[i64], body: &str, result: &str) -> Result<f64, Error> {
+        let ty = TensorType::new(elem, shape.iter().copied());
+        let text = format!(
+            "module @bench attributes {{mhlo.num_partitions = {} : i32, mhlo.num_replicas = 1 : i32}} {{
+func.func @main(%a: {ty}) -> {ty} {{
+{body}return {result} : {ty}
+}}
+}}",
+            self.devices
+        );
+        let executable = self.client.compile(&text, self.devices)?;
+        let tensor = sample(ty, 0, 0);
+        let upload = |&device: &partita_pjrt::Device| Ok(vec![self.client.upload(&tensor, device)?]);
+        let arguments: Vec<Vec<Buffer>> =
+            executable.devices().iter().map(upload).collect::<Result<_, Error>>()?;
+        let mut best = f64::INFINITY;
+        for _ in 0..RUNS {
+            let start = Instant::now();
+            executable.execute(&arguments, &[0])?;
+            best = best.min(start.elapsed().as_secs_f64());
+        }
+        Ok(best)
+    }
+
+    /// All-reduces of so many elements over all devices, one after the other.
+    fn reductions(&self, elements: i64, times: usize) -> String {
+        let group: Vec<String> = (0..self.devices).map(|n| n.to_string()).collect();
+        let group = group.join(", ");
+        let ty = format!("tensor<{elements}xf32>");
+        let from = |n: usize| if n == 0 { "%a".to_string() } else { format!("%v{}", n - 1) };
+        let one = |n: usize| {
+            format!(
+                "%v{n} = \"stablehlo.all_reduce\"({}) <{{channel_handle = #stablehlo.channel_handle<handle = {}, type = 1>, replica_groups = dense<[[{group}]]> : tensor<1x{}xi64>, use_global_device_ids}}> ({{
+^bb0(%x: tensor<f32>, %y: tensor<f32>):
+  %s = stablehlo.add %x, %y : tensor<f32>
+  stablehlo.return %s : tensor<f32>
+}}) : ({ty}) -> {ty}
+",
+                from(n),
+                n + 1,
+                self.devices
+            )
+        };
+        (0..times).map(one).collect()
+    }
+}
