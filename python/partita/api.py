@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Generic, ParamSpec, TypedDict, TypeVar, Unpack, overload
 
 import jax
 import numpy as np
+from jax._src.array import ArrayImpl
+from jax._src.config import trace_context
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from partita import _native
 from partita.embedding import DeviceProgram, call_p
 from partita.errors import Error
 from partita.lowered import Lowered
-from partita.meshes import current_mesh, dimensions, is_uneven, mesh_of, padded_shape, same_devices
+from partita.meshes import AnyMesh, axes_inside, current_mesh, dimensions, is_uneven, mesh_of, padded_shape
 from partita.tracing import Options, abstract, as_tuple, automatic, static_names, trace
 from partita.uneven import UnevenArray
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 _SPECS = (PartitionSpec, NamedSharding)
 
@@ -36,24 +41,48 @@ def _broadcast(prefix: Any, tree: Any, what: str) -> list[Any]:
         raise Error(f"`{what}` does not have the form of the {'arguments' if what == 'in_shardings' else 'results'}: {error}") from error
 
 
+class JitOptions(TypedDict, total=False):
+    """What `jit` takes beside the function."""
+
+    mesh: AnyMesh | None
+    in_shardings: Any
+    out_shardings: Any
+    static_argnums: int | Sequence[int] | None
+    static_argnames: str | Sequence[str] | None
+    donate_argnums: int | Sequence[int] | None
+    donate_argnames: str | Sequence[str] | None
+
+
+@overload
+def jit(fn: Callable[Arguments, Result], **options: Unpack[JitOptions]) -> Jitted[Arguments, Result]: ...
+@overload
+def jit(fn: None = None, **options: Unpack[JitOptions]) -> Callable[[Callable[Arguments, Result]], Jitted[Arguments, Result]]: ...
 def jit(
-    fn: Callable | None = None,
+    fn: Callable[..., Any] | None = None,
     *,
-    mesh: Mesh | None = None,
+    mesh: AnyMesh | None = None,
     in_shardings: Any = None,
     out_shardings: Any = None,
     static_argnums: int | Sequence[int] | None = None,
     static_argnames: str | Sequence[str] | None = None,
     donate_argnums: int | Sequence[int] | None = None,
     donate_argnames: str | Sequence[str] | None = None,
-) -> Jitted:
+) -> Any:
     """Makes a function run on all devices of a mesh, as `jax.jit` does, partitioned by Partita.
 
     Shardings are `PartitionSpec`s or `NamedSharding`s, in pytrees that may end earlier than those of the arguments and results. What is
     not said is completed. The mesh is the one that is named, else that of the shardings, else that of `jax.set_mesh`.
+
+    >>> import jax.numpy as jnp
+    >>> from jax.sharding import PartitionSpec as P
+    >>> mesh = jax.make_mesh((2, 4), ("data", "model"))
+    >>> mlp = jit(lambda w, x: jnp.tanh(x @ w["in"]) @ w["out"], mesh=mesh, in_shardings=({"in": P(None, "model"), "out": P("model")}, P("data")))
+    >>> result = mlp({"in": jnp.ones((8, 16)), "out": jnp.ones((16, 8))}, jnp.ones((4, 8)))
+    >>> result.shape, result.sharding.spec
+    ((4, 8), P('data',))
     """
     if fn is None:
-        return functools.partial(  # type: ignore[return-value]
+        return functools.partial(
             jit, mesh=mesh, in_shardings=in_shardings, out_shardings=out_shardings, static_argnums=static_argnums,
             static_argnames=static_argnames, donate_argnums=donate_argnums, donate_argnames=donate_argnames,
         )  # fmt: skip
@@ -64,20 +93,37 @@ def jit(
 
 
 def lower(fn: Callable, *args: Any, **kwargs: Any) -> Lowered:
-    """The partitioned program of a function for these arguments; `fn` is one of `partita.jit`, or any under `jax.set_mesh`."""
+    """The partitioned program of a function for these arguments; `fn` is one of `partita.jit`, or any under `jax.set_mesh`.
+
+    Shapes will do for arguments, and a `jax.sharding.AbstractMesh` for a mesh: nothing runs.
+
+    >>> from jax.sharding import AbstractMesh, PartitionSpec as P
+    >>> total = jit(lambda x: x.sum(), mesh=AbstractMesh((1024,), ("data",)), in_shardings=P("data"))
+    >>> lowered = lower(total, jax.ShapeDtypeStruct((1 << 20,), "float32"))
+    >>> lowered.ledger()["totals"]["by_kind"]["all_reduce"]["count"]
+    1
+    >>> lowered.memory()["arguments"]
+    4096
+    """
     jitted = fn if isinstance(fn, Jitted) else jit(fn)
     return jitted.lower(*args, **kwargs)
 
 
 def specs(fn: Callable, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
-    """The completed `PartitionSpec`s of all arguments and results, for plain `jax.jit`."""
+    """The completed `PartitionSpec`s of all arguments and results, for plain `jax.jit`.
+
+    >>> from jax.sharding import PartitionSpec as P
+    >>> product = jit(lambda w, x: x @ w, mesh=jax.make_mesh((8,), ("model",)), in_shardings=(P(None, "model"), None))
+    >>> specs(product, jax.ShapeDtypeStruct((8, 16), "float32"), jax.ShapeDtypeStruct((4, 8), "float32"))
+    ((P(None, 'model'), P()), P(None, 'model'))
+    """
     return lower(fn, *args, **kwargs).specs()
 
 
-class Jitted:
+class Jitted(Generic[Arguments, Result]):
     """A function that runs partitioned."""
 
-    def __init__(self, fn: Callable, mesh: Mesh | None, in_shardings: Any, out_shardings: Any, options: Options):
+    def __init__(self, fn: Callable[Arguments, Result], mesh: AnyMesh | None, in_shardings: Any, out_shardings: Any, options: Options):
         functools.update_wrapper(self, fn)
         self._fn = fn
         self._mesh = mesh
@@ -85,19 +131,27 @@ class Jitted:
         self._out_shardings = out_shardings
         self._options = options
         self._static_numbers, self._static_names = static_names(fn, options)
+        # The mesh, where no context and no argument can make it another one.
+        self._own_mesh = mesh or mesh_of(jax.tree.leaves((in_shardings, out_shardings), is_leaf=_is_spec))
         self._compiled: dict[Any, _Compiled] = {}
+        self._last: tuple[Any, Any] = (None, None)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         if self._static_numbers or self._static_names:
             statics, args_left, kwargs_left = self._without_statics(args, kwargs)
         else:
             statics, args_left, kwargs_left = None, args, kwargs
         leaves, tree = jax.tree.flatten((args_left, kwargs_left))
-        key = (statics, tree, *map(_key, leaves))
-        compiled = self._compiled.get(key)
-        if compiled is None:
-            compiled = _Compiled(self._lower(args, kwargs, leaves, tree))
-            self._compiled[key] = compiled
+        around = trace_context(), None if self._own_mesh else current_mesh()
+        key = (statics, tree, around, *map(_key, leaves))
+        last_key, compiled = self._last
+        # A loop calls the same program again and again: its key is made of the same objects, which are compared sooner than hashed.
+        if key != last_key:
+            compiled = self._compiled.get(key)
+            if compiled is None:
+                compiled = _Compiled(self._lower(args, kwargs, leaves, tree))
+                self._compiled[key] = compiled
+            self._last = key, compiled
         return compiled(leaves)
 
     def lower(self, *args: Any, **kwargs: Any) -> Lowered:
@@ -135,18 +189,16 @@ class Jitted:
             said(in_specs, abstracts, traced.arguments, "in_shardings"),
             said(out_specs, traced.results, traced.result_names, "out_shardings"),
         )
-        return Lowered(traced, program, automatic(mesh), abstracts, tree)
+        elsewhere = {n for n, leaf in enumerate(leaves) if in_specs[n] is None and _committed(leaf) is not None}
+        return Lowered(traced, program, automatic(mesh), abstracts, tree, elsewhere)
 
-    def _find_mesh(self, leaves: list) -> Mesh:
-        said = jax.tree.leaves((self._in_shardings, self._out_shardings), is_leaf=_is_spec)
-        mesh = self._mesh or mesh_of(said) or current_mesh()
-        if mesh is None:
-            mesh = mesh_of([leaf.sharding for leaf in leaves if isinstance(leaf, jax.Array)])
+    def _find_mesh(self, leaves: list) -> AnyMesh:
+        mesh = self._own_mesh or current_mesh() or mesh_of([_committed(leaf) for leaf in leaves])
         if mesh is None:
             raise Error("there is no mesh: name one with `mesh=`, in a `NamedSharding`, or by `jax.set_mesh`")
         return mesh
 
-    def _in_specs(self, leaves: list, args: tuple, kwargs: dict, mesh: Mesh) -> list[Any]:
+    def _in_specs(self, leaves: list, args: tuple, kwargs: dict, mesh: AnyMesh) -> list[Any]:
         """A spec for every argument: the one that is said, else the one its array has."""
         specs: list[Any] = [None] * len(leaves)
         if self._in_shardings is not None:
@@ -155,14 +207,23 @@ class Jitted:
             positional = [spec[0] for spec in _broadcast(prefix, args, "in_shardings")]
             specs[: len(positional)] = positional
         for n, leaf in enumerate(leaves):
-            sharding = leaf.sharding if isinstance(leaf, (jax.Array, UnevenArray)) else None
-            if specs[n] is None and isinstance(sharding, NamedSharding) and same_devices(sharding.mesh, mesh):
+            sharding = _committed(leaf)
+            if specs[n] is None and isinstance(sharding, NamedSharding) and axes_inside(sharding.mesh, mesh) is not None:
                 specs[n] = sharding
         return specs
 
 
+def _committed(leaf: Any) -> Any:
+    """Where an argument lies, if it was put there."""
+    placed = isinstance(leaf, UnevenArray) or (isinstance(leaf, jax.Array) and leaf.committed)
+    return leaf.sharding if placed else None
+
+
 def _key(leaf: Any) -> Any:
     """What of an argument decides which program runs."""
+    if type(leaf) is ArrayImpl:
+        # Asked for every leaf of every call: arrays of one type share their abstract value.
+        return leaf.aval, leaf.sharding if leaf._committed else None
     if isinstance(leaf, jax.Array):
         return leaf.shape, leaf.dtype, getattr(leaf, "weak_type", False), leaf.sharding if leaf.committed else None
     if isinstance(leaf, np.ndarray):
@@ -186,6 +247,8 @@ class _Compiled:
     def __init__(self, lowered: Lowered):
         self.lowered = lowered
         traced, places = lowered._traced, lowered.places
+        if not isinstance(places.mesh, Mesh):
+            raise Error("the mesh has no devices to run on: `lower` and `specs` work with an `AbstractMesh`, calls need a `jax.sharding.Mesh`")
         in_types = [_physical(ty) for ty in lowered._inputs]
         out_types = [_physical(ty) for ty in traced.results]
         local = tuple(
@@ -208,7 +271,7 @@ class _Compiled:
         self._before = [
             (n, functools.partial(_enter, padded_shape(ty.shape, placed), named(spec)))
             for n, (logical, ty, placed, spec) in enumerate(zip(lowered._inputs, in_types, lowered.arguments, in_specs))
-            if logical is not ty or is_uneven(ty.shape, placed)
+            if logical is not ty or is_uneven(ty.shape, placed) or n in lowered._elsewhere
         ]
         self._after = [
             (n, functools.partial(_leave, logical, tuple(ty.shape)))

@@ -7,6 +7,7 @@ way every function of `jax.jit` takes: its dispatch, its donation, its arrays, o
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 import jax
 from jax._src import core
@@ -30,11 +31,11 @@ call_p.multiple_results = True
 
 
 @call_p.def_abstract_eval
-def _results(*_arguments, program: DeviceProgram):
+def _results(*_arguments: core.AbstractValue, program: DeviceProgram) -> list[core.ShapedArray]:
     return [core.ShapedArray(result.shape, result.dtype) for result in program.results]
 
 
-def _lower(ctx, *arguments, program: DeviceProgram):
+def _lower(ctx: mlir.LoweringRuleContext, *arguments: ir.Value, program: DeviceProgram) -> Sequence[ir.Value]:
     with ctx.module_context.context:
         module = ir.Module.parse(program.text)
         for function in module.body.operations:

@@ -7,12 +7,18 @@ from collections.abc import Sequence
 
 import jax
 import numpy as np
-from jax.sharding import Mesh, NamedSharding, PartitionSpec
+from jax.sharding import AbstractMesh, AxisType, Mesh, NamedSharding, PartitionSpec
 
 from partita.errors import Error
 
+# A mesh with devices to run on, or only its axes: for more devices than there are, to see what a program would send.
+AnyMesh = Mesh | AbstractMesh
 # A part of an axis: its name, the product of the sizes of the parts before it, and its size.
 Part = tuple[str, int, int]
+# An axis, or a part of one: its name, and what is before the part with its size.
+Axis = tuple[str, tuple[int, int] | None]
+# What a sharding says of one dimension: its axes, and whether more may be added.
+Said = tuple[list[Axis], bool]
 # How one dimension lies: the parts that split it, major to minor, and how many elements a device holds.
 Placed = tuple[list[Part], int]
 
@@ -23,7 +29,7 @@ def current_mesh() -> Mesh | None:
     return None if mesh.empty else mesh
 
 
-def mesh_of(shardings: Sequence[object]) -> Mesh | None:
+def mesh_of(shardings: Sequence[object]) -> AnyMesh | None:
     """The mesh that named shardings are over."""
     found = {s.mesh for s in shardings if isinstance(s, NamedSharding)}
     if len(found) > 1:
@@ -31,32 +37,69 @@ def mesh_of(shardings: Sequence[object]) -> Mesh | None:
     return next(iter(found), None)
 
 
-def dimensions(said: object, rank: int, mesh: Mesh, what: str) -> list[tuple[list[str], bool]]:
-    """The dimensions of a sharding or spec: the names of their axes, and whether more may be added."""
+def dimensions(said: object, rank: int, mesh: AnyMesh, what: str) -> list[Said]:
+    """The dimensions of a sharding or spec, over the axes of a mesh."""
     spec = said.spec if isinstance(said, NamedSharding) else said
     if not isinstance(spec, PartitionSpec):
         raise Error(f"{what}: {said!r} is neither a `PartitionSpec` nor a `NamedSharding`")
-    if isinstance(said, NamedSharding) and not same_devices(said.mesh, mesh):
-        raise Error(f"{what}: its sharding is over another mesh than the program")
+    own: Sequence[str] = mesh.axis_names
+    inside: dict[str, list[Axis]] | None = {name: [(name, None)] for name in own}
+    if isinstance(said, NamedSharding):
+        own, inside = said.mesh.axis_names, axes_inside(said.mesh, mesh)
+    if inside is None:
+        raise Error(f"{what}: its sharding is over another mesh than the program, or other devices")
     if len(spec) > rank:
         raise Error(f"{what}: `{spec}` has {len(spec)} entries, but the array has {rank} dimension{'s' * (rank != 1)}")
-    found: list[tuple[list[str], bool]] = []
+    found: list[Said] = []
     for entry in tuple(spec) + (None,) * (rank - len(spec)):
         if entry is PartitionSpec.UNCONSTRAINED:
             found.append(([], True))
             continue
         axes = list(entry) if isinstance(entry, tuple) else [] if entry is None else [entry]
         for axis in axes:
-            if axis not in mesh.shape:
-                names = ", ".join(map(repr, mesh.axis_names))
+            if axis not in inside:
+                names = ", ".join(map(repr, own))
                 raise Error(f"{what}: the mesh has no axis {axis!r}; its axes are {names}")
-        found.append((axes, False))
+        found.append(([part for axis in axes for part in inside[axis]], False))
     return found
 
 
-def same_devices(one: Mesh, other: Mesh) -> bool:
-    """Whether two meshes have the same axes over the same devices."""
-    return one.axis_names == other.axis_names and one.devices.shape == other.devices.shape and (one.devices == other.devices).all()
+def with_axes(mesh: AnyMesh, sizes: tuple[int, ...], names: tuple[str, ...]) -> AnyMesh:
+    """The same devices in the same order, under other axes that are left to the compiler."""
+    if isinstance(mesh, Mesh):
+        return Mesh(np.asarray(mesh.devices).reshape(sizes), names)
+    return AbstractMesh(sizes, names, axis_types=(AxisType.Auto,) * len(names))
+
+
+def axes_inside(other: AnyMesh, mesh: AnyMesh) -> dict[str, list[Axis]] | None:
+    """The axes of another mesh over the same devices as axes, or parts of axes, of this one, major to minor.
+
+    Nothing where the meshes have their devices in different orders, or cut them at places that do not go together.
+    """
+    if other.size != mesh.size:
+        return None
+    if isinstance(other, Mesh) and isinstance(mesh, Mesh) and (other.devices.ravel() != mesh.devices.ravel()).any():
+        return None
+    found: dict[str, list[Axis]] = {}
+    for name, high, low in _spans(other):
+        found[name] = []
+        for axis, top, bottom in _spans(mesh):
+            upper, lower = min(high, top), max(low, bottom)
+            if upper <= lower:
+                continue
+            if top % upper or upper % lower or lower % bottom:
+                return None
+            found[name].append((axis, None if (upper, lower) == (top, bottom) else (top // upper, upper // lower)))
+    return found
+
+
+def _spans(mesh: AnyMesh) -> list[tuple[str, int, int]]:
+    """Every axis of more than one device with how far apart its ends and its neighbours stand in the order of devices."""
+    spans, apart = [], mesh.size
+    for name, size in mesh.shape.items():
+        spans.append((str(name), apart, apart // size))
+        apart //= size
+    return spans
 
 
 def parts_of(placed: Sequence[Placed]) -> list[Part]:
@@ -70,7 +113,7 @@ class Places:
     over the same devices.
     """
 
-    def __init__(self, mesh: Mesh, tensors: Sequence[Sequence[Placed]]):
+    def __init__(self, mesh: AnyMesh, tensors: Sequence[Sequence[Placed]]):
         cuts: dict[str, set[int]] = {name: {1, size} for name, size in mesh.shape.items()}
         for name, pre, size in (part for placed in tensors for part in parts_of(placed)):
             cuts[name] |= {pre, pre * size}
@@ -84,8 +127,7 @@ class Places:
             self._pieces[name] = pieces or [(name, 1, 1)]
             names += [piece for piece, _, _ in self._pieces[name]]
             sizes += [high // low for _, low, high in self._pieces[name]]
-        whole = names == list(mesh.axis_names)
-        self.mesh = mesh if whole else Mesh(np.asarray(mesh.devices).reshape(sizes), tuple(names))
+        self.mesh = mesh if names == list(mesh.axis_names) else with_axes(mesh, tuple(sizes), tuple(names))
 
     def spec(self, placed: Sequence[Placed]) -> PartitionSpec:
         """The spec of an array."""

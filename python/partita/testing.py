@@ -16,6 +16,13 @@ def assert_collectives(
 
     `expected` counts collectives by kind, as `{"all_reduce": 4}`; kinds that it leaves out must not occur. `max_bytes` bounds the ring bytes of one
     device. The message has the whole ledger.
+
+    >>> import jax
+    >>> from jax.sharding import PartitionSpec as P
+    >>> import partita
+    >>> total = partita.jit(lambda x: x.sum(), mesh=jax.make_mesh((8,), ("data",)), in_shardings=P("data"))
+    >>> assert_collectives(total, [jax.ShapeDtypeStruct((64,), "float32")], {"all_reduce": 1}, max_bytes=8)
+    Lowered(<lambda>, 8 devices, 7 ring bytes)
     """
     lowered = fn if isinstance(fn, Lowered) else lower(fn, *args)
     ledger = lowered.ledger()

@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
-import numpy as np
 from jax.sharding import AxisType, Mesh
 from jax.tree_util import keystr
 
 from partita.errors import Error
+from partita.meshes import AnyMesh, with_axes
 from partita.uneven import UnevenArray
 
 # Calls back into this process: text alone cannot carry them.
@@ -76,7 +76,7 @@ def abstract(leaf: Any) -> jax.ShapeDtypeStruct:
     return jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=aval.weak_type)
 
 
-def trace(fn: Callable, options: Options, mesh: Mesh, args: tuple, kwargs: dict) -> Traced:
+def trace(fn: Callable, options: Options, mesh: AnyMesh, args: tuple, kwargs: dict) -> Traced:
     """Traces a function under a mesh, and lowers it for one device."""
     jitted = jax.jit(
         fn,
@@ -86,7 +86,8 @@ def trace(fn: Callable, options: Options, mesh: Mesh, args: tuple, kwargs: dict)
         donate_argnames=options.donate_argnames or None,
         keep_unused=True,
     )
-    with jax.set_mesh(automatic(mesh)):
+    mesh = automatic(mesh)
+    with jax.set_mesh(mesh) if isinstance(mesh, Mesh) else jax.sharding.use_abstract_mesh(mesh):
         lowered = jitted.lower(*args, **kwargs)
     text = lowered.as_text(debug_info=True)
     for call in _CALLBACKS:
@@ -121,8 +122,8 @@ def argument_name(fn: Callable, path: tuple) -> str:
 
 
 @functools.lru_cache(maxsize=64)
-def automatic(mesh: Mesh) -> Mesh:
+def automatic(mesh: AnyMesh) -> AnyMesh:
     """The mesh with all its axes left to the compiler."""
     if all(kind == AxisType.Auto for kind in mesh.axis_types):
         return mesh
-    return Mesh(np.asarray(mesh.devices), mesh.axis_names)
+    return with_axes(mesh, mesh.axis_sizes, mesh.axis_names)

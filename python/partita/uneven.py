@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import jax
 import numpy as np
+import numpy.typing
 
 
 class UnevenArray:
@@ -49,7 +50,7 @@ class UnevenArray:
         self.padded.block_until_ready()
         return self
 
-    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+    def __array__(self, dtype: np.typing.DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         # Padding stands at the end of the last shard only: blocks are filled in order.
         whole = np.asarray(self.padded)[tuple(slice(0, size) for size in self.shape)]
         return whole.astype(dtype) if dtype is not None else whole

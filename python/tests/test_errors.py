@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.sharding import AbstractMesh, AxisType, Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import partita
@@ -25,6 +26,41 @@ X = np.ones((4, 6), "f4")
 def test_shardings_that_do_not_fit(mesh, shardings, args, words):
     with pytest.raises(partita.Error, match=words):
         partita.jit(lambda x: x, mesh=mesh, in_shardings=shardings)(*args)
+
+
+@pytest.mark.parametrize("shardings", [{"x": P()}, (P(), P()), {"y": P(), "z": P()}])
+def test_results_of_another_form(mesh, shardings):
+    with pytest.raises(partita.Error, match="`out_shardings` does not have the form of the results"):
+        partita.jit(lambda x: {"y": x}, mesh=mesh, out_shardings=shardings)(X)
+
+
+def test_arguments_of_another_form(mesh):
+    """The function is called as it is written: what does not fit is the function's own error, as with `jax.jit`."""
+    with pytest.raises(TypeError, match="missing 1 required positional argument"):
+        partita.jit(lambda x, y: x, mesh=mesh)(X)
+
+
+def test_too_few_devices():
+    with pytest.raises(ValueError, match="Number of devices 8 must be"):
+        jax.make_mesh((4, 4), ("data", "model"))
+    few = AbstractMesh((16,), ("data",), axis_types=(AxisType.Auto,))
+    with pytest.raises(partita.Error, match="the mesh has no devices to run on"):
+        partita.jit(lambda x: x, mesh=few)(X)
+
+
+def test_shardings_over_several_meshes(mesh):
+    other = Mesh(np.array(jax.devices())[::-1].reshape(2, 4), ("data", "model"))
+    named = [NamedSharding(m, P("data")) for m in (mesh, other)]
+    with pytest.raises(partita.Error, match="over several meshes"):
+        partita.jit(lambda x, y: x, in_shardings=tuple(named))
+    with pytest.raises(partita.Error, match="over another mesh than the program"):
+        partita.jit(lambda x: x, mesh=mesh, in_shardings=named[1])(X)
+
+
+def test_an_array_that_lies_otherwise_than_said(mesh):
+    """As `jax.jit` has it: what is said of an argument and where it was put must agree."""
+    with pytest.raises(ValueError, match="does not match the sharding on the respective arg"):
+        partita.jit(lambda x: x, mesh=mesh, in_shardings=P("data"))(jax.device_put(X, NamedSharding(mesh, P(None, "data"))))
 
 
 def test_no_mesh():

@@ -27,7 +27,7 @@ def exported():
     ],
 )
 def test_every_format_gives_a_program(make):
-    program = _native.partition(partita.read(make()), "<test>", [("x", 4)], [(0, "x", [(["x"], False), ([], False)])], [])
+    program = _native.partition(partita.read(make()), "<test>", [("x", 4)], [(0, "x", [([("x", None)], False), ([], False)])], [])
     assert "tensor<2x16xf32>" in program.text and program.arguments[0][0] == ([("x", 1, 4)], 2)
 
 

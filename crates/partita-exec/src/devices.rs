@@ -14,6 +14,7 @@ use partita::ir::OpId;
 use partita::value::Tensor;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Room for kernels that call regions that call kernels.
@@ -54,10 +55,12 @@ pub(crate) fn run(
     size: GridSize,
     args: Vec<Vec<Tensor>>,
     threads: usize,
+    stop: Option<&AtomicBool>,
     observe: &mut dyn FnMut(OpId),
 ) -> Result<Vec<Vec<Tensor>>, RunError> {
     let named = args.len() > 1;
-    let machine = |(n, args)| State::Ready(Box::new(Machine::new(program, size.device(n), named, args)));
+    let machine =
+        |(n, args)| State::Ready(Box::new(Machine::new(program, size.device(n), named, stop, args)));
     let states: Vec<State<'_>> = args.into_iter().enumerate().map(machine).collect();
     let ready = (0..states.len()).collect();
     let threads = threads.clamp(1, states.len().max(1));

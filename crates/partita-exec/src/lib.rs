@@ -131,7 +131,7 @@ impl Program<'_> {
                 report(Progress { operations, memory: 0 });
             }
         };
-        devices::run(self, size, args, threads, &mut observe)
+        devices::run(self, size, args, threads, options.stop, &mut observe)
     }
 
     /// The operation of the module that was compiled.

@@ -13,6 +13,7 @@ use partita::ir::{Elem, OpId, RegionId, ValueId};
 use partita::ops::Eval;
 use partita::value::tensor::read;
 use partita::value::{Scalar, Tensor};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The run goes on after failed checks, but not after so many.
 const MAX_FAILURES: usize = 20;
@@ -74,6 +75,8 @@ pub(crate) struct Machine<'p> {
     pub(crate) device: Device,
     /// Whether there are other devices, so that messages name this one.
     named: bool,
+    /// Set where the run is to end before its next step.
+    stop: Option<&'p AtomicBool>,
     values: Vec<Option<Array>>,
     frames: Vec<Frame>,
     pub(crate) pool: Pool,
@@ -89,6 +92,7 @@ impl<'p> Machine<'p> {
         program: &'p Program<'p>,
         device: Device,
         named: bool,
+        stop: Option<&'p AtomicBool>,
         args: Vec<Tensor>,
     ) -> Machine<'p> {
         let mut values: Vec<Option<Array>> = Vec::new();
@@ -100,6 +104,7 @@ impl<'p> Machine<'p> {
             program,
             device,
             named,
+            stop,
             values,
             frames: Vec::new(),
             pool: Pool::default(),
@@ -142,6 +147,10 @@ impl<'p> Machine<'p> {
             };
             let at = At { block: frame.block, step: frame.next };
             frame.next += 1;
+            if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                let stop = Stop::Here(RunErrorKind::Stopped, "the run was stopped".into());
+                return Err(self.place(step.op, stop));
+            }
             step.others.iter().for_each(|op| observe(*op));
             observe(step.op);
             match self.step(at, step, observe) {

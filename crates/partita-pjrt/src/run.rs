@@ -5,7 +5,7 @@ use crate::client::Client;
 use crate::error::{Error, ErrorKind};
 use crate::executable::{Executable, Memory};
 use partita::ir::{Module, TensorType, Type};
-use partita::partition::{Positions, Signature, join, shard};
+use partita::partition::{Signature, shard};
 use partita::text;
 use partita::value::Tensor;
 use std::time::{Duration, Instant};
@@ -88,33 +88,21 @@ impl<'c> Program<'c> {
             let upload = |tensor: &Tensor| self.client.upload(tensor, devices[0]);
             return Ok(vec![arguments.iter().map(upload).collect::<Result<_, _>>()?]);
         };
-        let mesh = &signature.mesh;
-        let positions = Positions::new(mesh);
         let mut lists: Vec<Vec<Buffer>> =
             devices.iter().map(|_| Vec::with_capacity(arguments.len())).collect();
-        for (tensor, global) in arguments.iter().zip(&signature.arguments) {
-            for position in 0..mesh.device_count() {
-                // Partitions are numbered by device; shards by position.
-                let partition = global.device(&positions, position) as usize;
-                let shard = shard(mesh, &global.layout, tensor, position);
-                lists[partition].push(self.client.upload(&shard, devices[partition])?);
-            }
-        }
+        signature.place(arguments, shard, |device, shard| {
+            lists[device].push(self.client.upload(&shard, devices[device])?);
+            Ok(())
+        })?;
         Ok(lists)
     }
 
     /// The global results that shards on the devices make up.
     fn download(&self, outputs: &[Vec<Buffer>]) -> Result<Vec<Tensor>, Error> {
-        let download = |n: usize, partition: usize| outputs[partition][n].download(&self.results[n]);
-        let Some(signature) = &self.signature else {
-            return (0..self.results.len()).map(|n| download(n, 0)).collect();
-        };
-        let mesh = &signature.mesh;
-        let positions = Positions::new(mesh);
-        let result = |(n, global): (usize, &partita::partition::Global)| {
-            let shards = (0..mesh.device_count()).map(|p| download(n, global.device(&positions, p) as usize));
-            Ok(join(mesh, &global.layout, &global.ty, &shards.collect::<Result<Vec<_>, Error>>()?))
-        };
-        signature.results.iter().enumerate().map(result).collect()
+        let download = |device: usize, n: usize| outputs[device][n].download(&self.results[n]);
+        match &self.signature {
+            Some(signature) => signature.collect(download),
+            None => (0..self.results.len()).map(|n| download(0, n)).collect(),
+        }
     }
 }

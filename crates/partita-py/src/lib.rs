@@ -2,6 +2,7 @@
 //! about it out. Everything that knows JAX is in Python.
 
 mod failure;
+mod interrupt;
 mod partitioned;
 
 use pyo3::prelude::*;

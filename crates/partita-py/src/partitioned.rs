@@ -1,6 +1,7 @@
 //! Programs that are partitioned.
 
 use crate::failure::exception;
+use crate::interrupt::interruptible;
 use partita::diagnostic::Diagnostic;
 use partita::ir::Span;
 use partita::optimise::{self, optimise};
@@ -17,9 +18,11 @@ use partita_cli::error::Failure;
 use partita_cli::report::Report;
 use partita_cli::{input, memory};
 use pyo3::prelude::*;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-/// How one dimension is split, as Python says it: names of axes, and whether more may be added.
-type Dimension = (Vec<String>, bool);
+/// How one dimension is split, as Python says it: axes or parts of axes, and whether more may be added.
+type Dimension = (Vec<(String, Option<(i64, i64)>)>, bool);
 
 /// A tensor and its sharding, as Python says them: its number, what messages call it, and its dimensions.
 type Said = (usize, String, Vec<Dimension>);
@@ -30,6 +33,11 @@ type Placed = (Vec<(String, i64, i64)>, i64);
 /// A program with a sharding for every tensor, and the program of one device that it became.
 #[pyclass(frozen, module = "partita._native")]
 pub struct PartitionedProgram {
+    /// What runs on other threads keeps it alive.
+    inner: Arc<Inner>,
+}
+
+struct Inner {
     sharded: Sharded,
     partitioned: Partitioned,
     text: String,
@@ -47,11 +55,7 @@ pub fn partition(
 ) -> PyResult<PartitionedProgram> {
     let specs = |list: Vec<Said>, scope: Scope, word: &str| -> Vec<ShardSpec> {
         let spec = |(number, said, dims): Said| {
-            let dim = |(axes, open): Dimension| DimSpec {
-                axes: axes.into_iter().map(|axis| (axis, None)).collect(),
-                open,
-                priority: None,
-            };
+            let dim = |(axes, open): Dimension| DimSpec { axes, open, priority: None };
             let dims = dims.into_iter().map(dim).collect();
             ShardSpec { said, target: format!("{word}{number}"), scope, dims }
         };
@@ -60,11 +64,13 @@ pub fn partition(
     let mut shards = specs(arguments, Scope::Arguments, "arg");
     shards.extend(specs(results, Scope::Results, "result"));
     let options = Options { mesh: Some(MeshSpec { axes: mesh }), shards, ..Options::default() };
-    py.detach(|| PartitionedProgram::new(file, text, &options)).map_err(|failure| exception(py, &failure))
+    let inner = interruptible(py, move |_| Inner::new(file, text, &options))?;
+    let inner = inner.map_err(|failure| exception(py, &failure))?;
+    Ok(PartitionedProgram { inner: Arc::new(inner) })
 }
 
-impl PartitionedProgram {
-    fn new(file: String, text: String, options: &Options) -> Result<PartitionedProgram, Failure> {
+impl Inner {
+    fn new(file: String, text: String, options: &Options) -> Result<Inner, Failure> {
         let program = input::read(file, text)?;
         let sharded = sharding::propagated(sharding::import_with(program, options)?)?;
         let partitioned = partition_program(&sharded.inlined, &sharded.found);
@@ -79,7 +85,7 @@ impl PartitionedProgram {
         partitioned.expand();
         partitioned.annotate(&sharded.inlined.module);
         let text = text::print(&partitioned.module);
-        Ok(PartitionedProgram { sharded, partitioned, text })
+        Ok(Inner { sharded, partitioned, text })
     }
 
     fn report(&self) -> Report<'_> {
@@ -108,34 +114,34 @@ impl PartitionedProgram {
     /// The program of one device, as StableHLO text.
     #[getter]
     fn text(&self) -> &str {
-        &self.text
+        &self.inner.text
     }
 
     /// How the arguments lie, dimension by dimension.
     #[getter]
     fn arguments(&self) -> Vec<Vec<Placed>> {
-        self.placed(&self.partitioned.arguments)
+        self.inner.placed(&self.inner.partitioned.arguments)
     }
 
     /// How the results lie, dimension by dimension.
     #[getter]
     fn results(&self) -> Vec<Vec<Placed>> {
-        self.placed(&self.partitioned.results)
+        self.inner.placed(&self.inner.partitioned.results)
     }
 
     /// Collectives, memory, shardings and what runs whole, as the JSON of `partita partition`.
     fn report_json(&self) -> String {
-        self.report().json().to_string()
+        self.inner.report().json().to_string()
     }
 
     /// The same in words.
     fn report_words(&self) -> String {
-        self.report().words()
+        self.inner.report().words()
     }
 
     /// Why a value is sharded as it is: JSON, and words.
     fn explain(&self, py: Python<'_>, value: &str) -> PyResult<(String, String)> {
-        let explained = explain(&self.sharded, value).map_err(|failure| exception(py, &failure))?;
+        let explained = explain(&self.inner.sharded, value).map_err(|failure| exception(py, &failure))?;
         Ok((explained.json().to_string(), explained.words()))
     }
 
@@ -143,8 +149,11 @@ impl PartitionedProgram {
     #[pyo3(signature = (seed = 0, memory_limit = None))]
     fn verify(&self, py: Python<'_>, seed: u64, memory_limit: Option<u64>) -> PyResult<String> {
         let limit = memory_limit.unwrap_or_else(memory::to_spare);
-        let verdict = py.detach(|| verify(&self.sharded, &self.partitioned, seed, limit));
-        let mut report = self.report();
+        let inner = Arc::clone(&self.inner);
+        let run =
+            move |stop: &AtomicBool| verify(&inner.sharded, &inner.partitioned, seed, limit, Some(stop));
+        let verdict = interruptible(py, run)?;
+        let mut report = self.inner.report();
         report.verdict = Some(verdict.map_err(|failure| exception(py, &failure))?);
         Ok(report.json()["verify"].to_string())
     }

@@ -8,6 +8,7 @@ use crate::report::{Report, ledger};
 use crate::{format, input, memory, output};
 use partita::Diagnostic;
 use partita::equal::{self, Unverified, Verdict};
+use partita::interpret::RunOptions;
 use partita::ir::{Module, OpId};
 use partita::ledger::Entry;
 use partita::optimise::{Options, optimise, pass_named};
@@ -17,6 +18,7 @@ use partita::text::print;
 use serde_json::json;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// Write the program that every device of a mesh runs
@@ -179,7 +181,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     }
     if args.verify {
         let limit = args.memory_limit.unwrap_or_else(memory::to_spare);
-        report.verdict = Some(verify(&sharded, &partitioned, args.seed, limit)?);
+        report.verdict = Some(verify(&sharded, &partitioned, args.seed, limit, None)?);
     }
     let verify = clock.phase();
     let wrong = report.is_wrong();
@@ -255,10 +257,16 @@ pub fn verify(
     partitioned: &Partitioned,
     seed: u64,
     limit: u64,
+    stop: Option<&AtomicBool>,
 ) -> Result<Verdict, Failure> {
     let program = &sharded.program;
-    let verdict =
-        equal::verify(&sharded.inlined.module, partitioned, seed, Some(limit), partita_exec::run_grid);
+    let mut options = RunOptions {
+        engine: partita_exec::run_grid,
+        memory_limit: Some(limit),
+        stop,
+        ..RunOptions::default()
+    };
+    let verdict = equal::verify(&sharded.inlined.module, partitioned, seed, &mut options);
     verdict.map_err(|error| match error {
         Unverified::Memory(needed) => match memory::check(&program.file, needed, limit) {
             Err(failure) => failure,

@@ -331,6 +331,7 @@ fn diagnostics(module: &Module, error: &RunError) -> Vec<Diagnostic> {
         RunErrorKind::Refused => "refused",
         RunErrorKind::Memory => "memory",
         RunErrorKind::Deadlock => "deadlock",
+        RunErrorKind::Stopped => "stopped",
     };
     let diagnostic = |failure: &interpret::Failure| {
         let mut diagnostic = Diagnostic::new(code, failure.span, failure.to_string());

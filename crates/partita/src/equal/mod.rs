@@ -129,23 +129,22 @@ pub fn estimate_memory(program: &Module, partitioned: &Partitioned) -> u64 {
 }
 
 /// Runs a program of one function and what it was partitioned to, whose groups are written out, on inputs made from a seed, and
-/// compares. All runs are an engine's; none may use more bytes than the limit.
+/// compares. All runs have the same options.
 pub fn verify(
     program: &Module,
     partitioned: &Partitioned,
     seed: u64,
-    memory_limit: Option<u64>,
-    engine: Engine,
+    options: &mut RunOptions<'_>,
 ) -> Result<Verdict, Unverified> {
     let signature = partitioned.signature(program).ok_or(Unverified::NotTensors)?;
     let estimate = estimate_memory(program, partitioned);
-    if memory_limit.is_some_and(|limit| estimate > limit) {
+    if options.memory_limit.is_some_and(|limit| estimate > limit) {
         return Err(Unverified::Memory(estimate));
     }
     let args: Vec<Tensor> =
         signature.arguments.iter().enumerate().map(|(n, g)| sample(g.ty.clone(), seed, n as u64)).collect();
     let runs = Runs { program, signature: &signature, spread: &partitioned.module, cut: shard };
-    runs.compare(&args, &mut RunOptions { memory_limit, engine, ..RunOptions::default() })
+    runs.compare(&args, options)
 }
 
 /// Runs a program of one function on one device of an engine and on the reference interpreter, on inputs made from a seed, and
@@ -343,7 +342,7 @@ func.func @main(%arg0: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{},
         partitioned.expand();
         let text = crate::text::print(&partitioned.module);
         partitioned.module = crate::text::parse(&change(&text)).expect("a program");
-        verify(&program.module, &partitioned, 0, None, interpret::run_grid).expect("it runs")
+        verify(&program.module, &partitioned, 0, &mut RunOptions::default()).expect("it runs")
     }
 
     #[test]

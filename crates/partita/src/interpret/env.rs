@@ -6,6 +6,7 @@ use super::{EvalError, Failure, Output, Progress, RunError, RunErrorKind, RunOpt
 use crate::ir::{Module, OpId, OpRef, Sym};
 use crate::value::tensor::{Tensor, held_bytes};
 use rustc_hash::FxHashMap;
+use std::sync::atomic::Ordering;
 
 /// How deep kernels that call regions, and grids in grids, may nest.
 pub(super) const MAX_NESTING: u32 = 256;
@@ -75,7 +76,10 @@ impl<'m, 'r, 'o> Env<'m, 'r, 'o> {
     }
 
     /// Counts an operation before it is evaluated, and reports it to those who asked for it.
-    pub(super) fn count_operation(&mut self, op: OpId) {
+    pub(super) fn count_operation(&mut self, op: OpId) -> Result<(), Stop> {
+        if self.options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Err(Stop::Here(RunErrorKind::Stopped, "the run was stopped".into()));
+        }
         self.operations += 1;
         if self.operations.is_multiple_of(PROGRESS_EVERY) {
             let progress = Progress { operations: self.operations, memory: self.memory() };
@@ -88,6 +92,7 @@ impl<'m, 'r, 'o> Env<'m, 'r, 'o> {
         {
             observe(op);
         }
+        Ok(())
     }
 
     /// Shows an operation that was evaluated to those who asked for it.

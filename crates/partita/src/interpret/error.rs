@@ -53,6 +53,8 @@ pub enum RunErrorKind {
     Memory,
     /// Devices wait for each other.
     Deadlock,
+    /// It was told to stop.
+    Stopped,
 }
 
 /// One thing that went wrong.
@@ -112,7 +114,7 @@ impl RunError {
     }
 
     /// A program that is not run at all.
-    pub(super) fn refused(message: impl Into<String>) -> Self {
+    pub(crate) fn refused(message: impl Into<String>) -> Self {
         RunError::new(RunErrorKind::Refused, Failure::new(message))
     }
 }

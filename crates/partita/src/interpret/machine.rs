@@ -214,8 +214,7 @@ impl Machine {
                 return Err(RunError::refused(format!("a region in `@{name}` does not end with a return")));
             };
             frame.next += 1;
-            env.count_operation(op);
-            match self.step(env, grid, op) {
+            match env.count_operation(op).and_then(|()| self.step(env, grid, op)) {
                 Ok(Flow::Next) => {}
                 Ok(flow) => return Ok((op, flow)),
                 Err(stop) => return Err(self.place(env, op, stop)),

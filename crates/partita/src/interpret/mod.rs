@@ -40,6 +40,7 @@ pub use region::{RegionCaller, RunRegion};
 use crate::ir::{FuncId, Module, OpId, Type};
 use crate::value::Tensor;
 use std::collections::VecDeque;
+use std::sync::atomic::AtomicBool;
 
 /// A value while a program runs.
 #[derive(Clone, PartialEq, Debug)]
@@ -181,6 +182,8 @@ pub struct RunOptions<'a> {
     pub engine: Engine,
     /// The run stops with an error before its values hold more bytes than this.
     pub memory_limit: Option<u64>,
+    /// Set from another thread: the run ends with an error before its next operation.
+    pub stop: Option<&'a AtomicBool>,
     /// Called every few thousand operations.
     pub progress: Option<&'a mut dyn FnMut(Progress)>,
     /// Called before each operation, but not inside of regions that kernels call. The time between two calls is
@@ -200,6 +203,7 @@ impl Default for RunOptions<'_> {
         RunOptions {
             engine: run_grid,
             memory_limit: None,
+            stop: None,
             progress: None,
             before_op: None,
             after_op: None,

@@ -20,32 +20,55 @@ impl Signature {
         cut: Cut,
         options: &mut RunOptions<'_>,
     ) -> Result<Vec<Tensor>, RunError> {
-        let mesh = &self.mesh;
-        let positions = Positions::new(mesh);
-        let count = mesh.device_count();
-        // Partitions are numbered by device; shards by position.
-        let mut programs = vec![(FuncId::from_index(0), Vec::new()); count as usize];
-        for (arg, to) in args.iter().zip(&self.arguments) {
-            for position in 0..count {
-                let shard = Value::Tensor(cut(mesh, &to.layout, arg, position));
-                programs[to.device(&positions, position) as usize].1.push(shard);
-            }
-        }
+        let mut programs = vec![(FuncId::from_index(0), Vec::new()); self.mesh.device_count() as usize];
+        self.place(args, cut, |device, shard| {
+            programs[device].1.push(Value::Tensor(shard));
+            Ok::<(), RunError>(())
+        })?;
         let engine = options.engine;
         let mut devices = engine(module, vec![programs], options)?.pop().unwrap_or_default();
+        self.collect(|device, result| {
+            let value = devices.get_mut(device).and_then(|values| values.get_mut(result));
+            match value.map(|value| std::mem::replace(value, Value::Token)) {
+                Some(Value::Tensor(tensor)) => Ok(tensor),
+                _ => Err(RunError::refused(format!("device {device} gave no tensor for result {result}"))),
+            }
+        })
+    }
+
+    /// Cuts global arguments to shards, and hands each to the device that has it, the arguments of a device in their order.
+    pub fn place<E>(
+        &self,
+        args: &[Tensor],
+        cut: Cut,
+        mut put: impl FnMut(usize, Tensor) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let positions = Positions::new(&self.mesh);
+        for (arg, to) in args.iter().zip(&self.arguments) {
+            for position in 0..self.mesh.device_count() {
+                // Shards are numbered by position; what runs, by device.
+                let device = to.device(&positions, position) as usize;
+                put(device, cut(&self.mesh, &to.layout, arg, position))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the global results together from the shards that the devices have: `take` gives one, by device and number of the
+    /// result.
+    pub fn collect<E>(
+        &self,
+        mut take: impl FnMut(usize, usize) -> Result<Tensor, E>,
+    ) -> Result<Vec<Tensor>, E> {
+        let positions = Positions::new(&self.mesh);
         let mut joined = Vec::with_capacity(self.results.len());
         for (n, global) in self.results.iter().enumerate() {
-            let take = |position| {
-                let values = devices.get_mut(global.device(&positions, position) as usize)?;
-                match std::mem::replace(values.get_mut(n)?, Value::Token) {
-                    Value::Tensor(tensor) => Some(tensor),
-                    _ => None,
-                }
-            };
-            let shards: Vec<Tensor> = (0..count).filter_map(take).collect();
+            let shards =
+                (0..self.mesh.device_count()).map(|p| take(global.device(&positions, p) as usize, n));
+            let shards = shards.collect::<Result<Vec<Tensor>, E>>()?;
             let ty =
                 shards.first().map_or_else(|| global.ty.clone(), |shard| global.ty.with_elem(shard.elem()));
-            joined.push(join(mesh, &global.layout, &ty, &shards));
+            joined.push(join(&self.mesh, &global.layout, &ty, &shards));
         }
         Ok(joined)
     }
