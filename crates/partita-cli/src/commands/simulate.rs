@@ -220,7 +220,8 @@ fn sweep(
     for mesh in meshes {
         let outcome = sharding::with_mesh(&program, &args.sharding, &mesh).and_then(|(inlined, found)| {
             let prices = args.device.prices(&found.mesh)?;
-            let mut partitioned = partition_at(&inlined, &found, prices).map_err(|e| program.fail(vec![e]))?;
+            let mut partitioned =
+                partition_at(&inlined, &found, prices).map_err(|e| program.fail(vec![e]))?;
             optimised(args, profile, &mut partitioned)?;
             let simulated = one(args, &partitioned.program(), profile, Some(&inlined))?;
             fits(&simulated.simulation, profile, limit)?;
