@@ -42,7 +42,7 @@ pub(super) fn order(partitioned: &mut Partitioned, target: &Target) {
         let ops = &module.regions[region].ops;
         if ops.len() >= SHORT && ops.iter().any(|op| beside(*op).is_some()) {
             let graph = Graph::new(module, ops, &effects);
-            orders.push((region, graph.order(&beside, |op| ticks(seconds[op]))));
+            orders.push((region, graph.order(beside, |op| ticks(seconds[op]))));
         }
     }
     let mut old = Vec::new();

@@ -186,7 +186,7 @@ impl Timeline<'_> {
         let sides = placement.used_sides(exchange.atoms);
         // To one neighbour it goes one way, and leaves the other free.
         let way = |n: &usize| match exchange.shape {
-            Shape::Shift(by) => (n % 2 == 0) == (by > 0),
+            Shape::Shift(by) => n.is_multiple_of(2) == (by > 0),
             _ => true,
         };
         let count = self.sides.len();
