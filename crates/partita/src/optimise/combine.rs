@@ -45,9 +45,9 @@ pub(super) fn run(partitioned: &mut Partitioned, target: Option<&Target>) {
     if let Some(target) = target {
         let old = partitioned.clone();
         let before = target.simulate(partitioned);
-        combine_all(partitioned, &Bounds { bytes: target.profile.combine_bytes, uses_wait: true });
+        let done = combine_all(partitioned, &Bounds { bytes: target.profile.combine_bytes, uses_wait: true });
         let after = target.simulate(partitioned);
-        if after.step_seconds < before.step_seconds && !target.is_too_much(&before, &after) {
+        if done && after.step_seconds < before.step_seconds && !target.is_too_much(&before, &after) {
             return;
         }
         *partitioned = old;
@@ -55,7 +55,8 @@ pub(super) fn run(partitioned: &mut Partitioned, target: Option<&Target>) {
     combine_all(partitioned, &Bounds { bytes: MOST_BYTES, uses_wait: false });
 }
 
-fn combine_all(partitioned: &mut Partitioned, bounds: &Bounds) {
+/// Whether it could be done: not where combined collectives would wait for one another.
+fn combine_all(partitioned: &mut Partitioned, bounds: &Bounds) -> bool {
     let mut replaced = FxHashMap::default();
     for region in regions(&partitioned.module) {
         let groups = groups(partitioned, region, bounds);
@@ -74,12 +75,11 @@ fn combine_all(partitioned: &mut Partitioned, bounds: &Bounds) {
         partitioned.collectives.retain(|c| !gone.contains_key(&c.op));
     }
     if replaced.is_empty() {
-        return;
+        return true;
     }
     partitioned.module.replace_operands(|value| replaced.get(&value).copied());
-    if bounds.uses_wait {
-        regions(&partitioned.module).into_iter().for_each(|region| sort(&mut partitioned.module, region));
-    }
+    let regions = regions(&partitioned.module);
+    !bounds.uses_wait || regions.into_iter().all(|region| sort(&mut partitioned.module, region))
 }
 
 /// The collectives of a region that become one.
@@ -140,8 +140,9 @@ fn groups(partitioned: &Partitioned, region: RegionId, bounds: &Bounds) -> Vec<G
                 && first.operand_tensor(0).elem == op.operand_tensor(0).elem
                 && same_attributes(module, first.id, id)
         };
-        match open.iter().position(alike) {
-            Some(n) if open[n].bytes + bytes <= bounds.bytes => {
+        let joined = open.iter().position(alike);
+        match joined {
+            Some(n) if open[n].bytes + bytes <= bounds.bytes && stays_apart(&mut open, n, id) => {
                 open[n].members.push(id);
                 open[n].after.insert(id);
                 open[n].bytes += bytes;
@@ -157,6 +158,24 @@ fn groups(partitioned: &Partitioned, region: RegionId, bounds: &Bounds) -> Vec<G
     }
     open.into_iter().for_each(close);
     found
+}
+
+/// Whether a collective may join a group, as far as other groups go. All of a group come after what one of them comes after: those that came
+/// before must not wait for what waits for them.
+fn stays_apart(open: &mut [Group], joined: usize, id: OpId) -> bool {
+    let members = open[joined].members.clone();
+    let mut apart = true;
+    for (n, other) in open.iter_mut().enumerate() {
+        if n == joined {
+            continue;
+        }
+        let after = members.iter().filter(|op| other.after.contains(op)).count();
+        if after > 0 {
+            other.after.insert(id);
+        }
+        apart &= after == members.len() || !other.after.contains(&id);
+    }
+    apart
 }
 
 /// Adds one collective with the operands of several; says what stands for their results.

@@ -86,22 +86,28 @@ pub(super) fn set_channel(module: &mut Module, op: OpId, handle: i64) {
 }
 
 /// Brings the operations of a region into an order in which each comes after what it needs, as near to the one there is as can be.
-pub(super) fn sort(module: &mut Module, region: RegionId) {
+/// Nothing changes, and it says so, where some wait for one another.
+#[must_use]
+pub(super) fn sort(module: &mut Module, region: RegionId) -> bool {
     let ops = std::mem::take(&mut module.regions[region].ops);
     let places: FxHashMap<OpId, usize> = ops.iter().enumerate().map(|(place, op)| (*op, place)).collect();
-    let mut done = vec![false; ops.len()];
+    let (mut done, mut begun) = (vec![false; ops.len()], vec![false; ops.len()]);
     let mut order = Vec::with_capacity(ops.len());
     let mut pending: Vec<usize> = Vec::new();
     for first in 0..ops.len() {
         pending.push(first);
         while let Some(&place) = pending.last() {
             let before = pending.len();
-            if !done[place] {
+            if !done[place] && !std::mem::replace(&mut begun[place], true) {
                 for_each_operand(module, ops[place], |v| {
                     if let ValueDef::Result(def, _) = module.values[v].def {
-                        pending.extend(places.get(&def).filter(|n| !done[**n] && **n != place));
+                        pending.extend(places.get(&def).filter(|n| !done[**n]));
                     }
                 });
+                if pending[before..].iter().any(|n| begun[*n]) {
+                    module.regions[region].ops = ops;
+                    return false;
+                }
             }
             if pending.len() == before {
                 pending.pop();
@@ -112,4 +118,5 @@ pub(super) fn sort(module: &mut Module, region: RegionId) {
         }
     }
     module.regions[region].ops = order;
+    true
 }

@@ -60,13 +60,12 @@ pub(super) fn run(partitioned: &mut Partitioned, target: Option<&Target>) {
                 Some((target, times)) => site.is_faster(partitioned, target, times),
                 None => true,
             };
-            if better {
+            // Loops before this one may have tied its products together.
+            let ops = &partitioned.module.regions[region].ops;
+            if better && !depend(&partitioned.module, ops, &site.products) {
                 replace(partitioned, region, &site);
-                changed = true;
+                changed |= sort(&mut partitioned.module, region);
             }
-        }
-        if changed {
-            sort(&mut partitioned.module, region);
         }
     }
     if changed {
