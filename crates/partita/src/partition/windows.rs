@@ -67,7 +67,7 @@ pub(super) struct Source {
 impl Source {
     /// An operand of which every device takes what it has in a layout.
     pub(super) fn of(layout: Layout) -> Source {
-        Source { layout, dims: SmallVec::new(), shifted: false, moved: 0, fetched: Price::default() }
+        Source { layout, dims: SmallVec::new(), shifted: false, moved: 0, fetched: 0 }
     }
 
     fn cost(&self) -> u64 {
