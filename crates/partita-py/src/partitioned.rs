@@ -47,6 +47,7 @@ struct Inner {
 /// on top of it.
 #[pyfunction]
 #[pyo3(signature = (text, file, mesh, arguments, results, plan = None, device = None))]
+#[allow(clippy::too_many_arguments, reason = "one call for all that Python says")]
 pub fn partition(
     py: Python<'_>,
     text: String,
