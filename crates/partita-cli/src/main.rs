@@ -34,6 +34,7 @@ enum Command {
     Partition(commands::partition::Args),
     Explain(commands::explain::Args),
     Simulate(commands::simulate::Args),
+    Solve(commands::solve::Args),
 }
 
 fn main() {
@@ -47,6 +48,7 @@ fn main() {
                 Command::Partition(args) => commands::partition::run(args, cli.json),
                 Command::Explain(args) => commands::explain::run(args, cli.json),
                 Command::Simulate(args) => commands::simulate::run(args, cli.json),
+                Command::Solve(args) => commands::solve::run(args, cli.json),
             };
             outcome.map_or_else(|failure| report(&failure, cli.json), |()| 0)
         }
