@@ -18,4 +18,6 @@ def partition(
     mesh: list[tuple[str, int]],
     arguments: list[tuple[int, str, list[Said]]],
     results: list[tuple[int, str, list[Said]]],
+    plan: str | None = None,
+    device: str | None = None,
 ) -> PartitionedProgram: ...

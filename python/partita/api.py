@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+import json
+import os
+import pathlib
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, ParamSpec, TypedDict, TypeVar, Unpack, overload
 
 import jax
@@ -16,14 +19,26 @@ from partita import _native
 from partita.embedding import DeviceProgram, call_p
 from partita.errors import Error
 from partita.lowered import Lowered
-from partita.meshes import AnyMesh, axes_inside, current_mesh, dimensions, is_uneven, mesh_of, padded_shape
+from partita.meshes import AnyMesh, axes_inside, current_mesh, dimensions, is_uneven, mesh_of, padded_shape, profile_of
 from partita.tracing import Options, abstract, as_tuple, automatic, static_names, trace
 from partita.uneven import UnevenArray
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
+# A plan for a whole program: a dict, its JSON, or the path of a file with it.
+Plan = Mapping[str, Any] | str | os.PathLike
+
 _SPECS = (PartitionSpec, NamedSharding)
+
+
+def _plan_text(plan: Plan) -> str:
+    """A plan as JSON."""
+    if isinstance(plan, Mapping):
+        return json.dumps(plan)
+    if isinstance(plan, os.PathLike) or not plan.lstrip().startswith("{"):
+        return pathlib.Path(plan).read_text()
+    return plan
 
 
 def _is_spec(value: Any) -> bool:
@@ -51,6 +66,8 @@ class JitOptions(TypedDict, total=False):
     static_argnames: str | Sequence[str] | None
     donate_argnums: int | Sequence[int] | None
     donate_argnames: str | Sequence[str] | None
+    plan: Plan | None
+    device: str | None
 
 
 @overload
@@ -67,11 +84,17 @@ def jit(
     static_argnames: str | Sequence[str] | None = None,
     donate_argnums: int | Sequence[int] | None = None,
     donate_argnames: str | Sequence[str] | None = None,
+    plan: Plan | None = None,
+    device: str | None = None,
 ) -> Any:
     """Makes a function run on all devices of a mesh, as `jax.jit` does, partitioned by Partita.
 
     Shardings are `PartitionSpec`s or `NamedSharding`s, in pytrees that may end earlier than those of the arguments and results. What is
     not said is completed. The mesh is the one that is named, else that of the shardings, else that of `jax.set_mesh`.
+
+    `plan` is one that was kept: a dict as `{"arguments": {"params['w']": "_,model"}, "results": {…}, "constraints": [{"value": "%42", "spec": "data,_"}]}`, its
+    JSON, or the path of a file with it. `device` names what the program is for (`"tpu-v5e"`, or the path of a profile), by which computing and sending
+    are weighed; it is found from the mesh's devices otherwise.
 
     >>> import jax.numpy as jnp
     >>> from jax.sharding import PartitionSpec as P
@@ -84,12 +107,12 @@ def jit(
     if fn is None:
         return functools.partial(
             jit, mesh=mesh, in_shardings=in_shardings, out_shardings=out_shardings, static_argnums=static_argnums,
-            static_argnames=static_argnames, donate_argnums=donate_argnums, donate_argnames=donate_argnames,
+            static_argnames=static_argnames, donate_argnums=donate_argnums, donate_argnames=donate_argnames, plan=plan, device=device,
         )  # fmt: skip
     options = Options(
         *(as_tuple(v) for v in (static_argnums, static_argnames, donate_argnums, donate_argnames)),
     )
-    return Jitted(fn, mesh, in_shardings, out_shardings, options)
+    return Jitted(fn, mesh, in_shardings, out_shardings, options, plan, device)
 
 
 def lower(fn: Callable, *args: Any, **kwargs: Any) -> Lowered:
@@ -123,13 +146,15 @@ def specs(fn: Callable, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
 class Jitted(Generic[Arguments, Result]):
     """A function that runs partitioned."""
 
-    def __init__(self, fn: Callable[Arguments, Result], mesh: AnyMesh | None, in_shardings: Any, out_shardings: Any, options: Options):
+    def __init__(self, fn: Callable[Arguments, Result], mesh: AnyMesh | None, in_shardings: Any, out_shardings: Any, options: Options, plan: Plan | None = None, device: str | None = None):
         functools.update_wrapper(self, fn)
         self._fn = fn
         self._mesh = mesh
         self._in_shardings = in_shardings
         self._out_shardings = out_shardings
         self._options = options
+        self._plan = None if plan is None else _plan_text(plan)
+        self._device = device
         self._static_numbers, self._static_names = static_names(fn, options)
         # The mesh, where no context and no argument can make it another one.
         self._own_mesh = mesh or mesh_of(jax.tree.leaves((in_shardings, out_shardings), is_leaf=_is_spec))
@@ -188,6 +213,8 @@ class Jitted(Generic[Arguments, Result]):
             [(str(name), size) for name, size in mesh.shape.items()],
             said(in_specs, abstracts, traced.arguments, "in_shardings"),
             said(out_specs, traced.results, traced.result_names, "out_shardings"),
+            self._plan,
+            self._device or profile_of(mesh),
         )
         elsewhere = {n for n, leaf in enumerate(leaves) if in_specs[n] is None and _committed(leaf) is not None}
         return Lowered(traced, program, automatic(mesh), abstracts, tree, elsewhere)

@@ -13,6 +13,18 @@ from partita.errors import Error
 
 # A mesh with devices to run on, or only its axes: for more devices than there are, to see what a program would send.
 AnyMesh = Mesh | AbstractMesh
+# The profiles of devices by what JAX calls their kind, in small letters: the first whose name begins so.
+_PROFILES = {
+    "cpu": "cpu",
+    "tpu v3": "tpu-v3",
+    "tpu v4": "tpu-v4",
+    "tpu v5 lite": "tpu-v5e",
+    "tpu v5e": "tpu-v5e",
+    "tpu v5": "tpu-v5p",
+    "tpu v6": "tpu-v6e",
+    "nvidia a100": "a100",
+    "nvidia h100": "h100",
+}
 # A part of an axis: its name, the product of the sizes of the parts before it, and its size.
 Part = tuple[str, int, int]
 # An axis, or a part of one: its name, and what is before the part with its size.
@@ -27,6 +39,14 @@ def current_mesh() -> Mesh | None:
     """The mesh of `jax.set_mesh`, where there is one."""
     mesh = jax.sharding.get_mesh()
     return None if mesh.empty else mesh
+
+
+def profile_of(mesh: AnyMesh) -> str | None:
+    """What is known of the devices of a mesh: computing and sending have other prices on each kind."""
+    if not isinstance(mesh, Mesh):
+        return None
+    kind = mesh.devices.flat[0].device_kind.lower()
+    return next((profile for name, profile in _PROFILES.items() if kind.startswith(name)), None)
 
 
 def mesh_of(shardings: Sequence[object]) -> AnyMesh | None:

@@ -63,6 +63,25 @@ def test_an_array_that_lies_otherwise_than_said(mesh):
         partita.jit(lambda x: x, mesh=mesh, in_shardings=P("data"))(jax.device_put(X, NamedSharding(mesh, P(None, "data"))))
 
 
+@pytest.mark.parametrize(
+    "plan, words",
+    [
+        ({"argument": {}}, "`argument` is no field"),
+        ({"arguments": {"x": "modell"}}, "modell"),
+        ({"arguments": {"y": "data"}}, "y"),
+        ("{", "EOF while parsing"),
+    ],
+)
+def test_plans_that_do_not_fit(mesh, plan, words):
+    with pytest.raises(partita.Error, match=words):
+        partita.jit(lambda x: x, mesh=mesh, plan=plan)(X)
+
+
+def test_an_unknown_device(mesh):
+    with pytest.raises(partita.Error, match="abacus"):
+        partita.jit(lambda x: x, mesh=mesh, device="abacus")(X)
+
+
 def test_no_mesh():
     with pytest.raises(partita.Error, match="there is no mesh"):
         partita.jit(lambda x: x)(X)

@@ -1,5 +1,7 @@
 """Functions of `partita.jit` give what they give on one device."""
 
+import json
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -116,6 +118,21 @@ def test_shardings_over_other_axes_of_the_same_devices(mesh):
     once = run(placed)
     assert once.sharding.is_equivalent_to(placed.sharding, 2)
     same(run(once), BATCH + 2)
+
+
+def test_a_plan_is_applied_whole(mesh, tmp_path):
+    plan = {"arguments": {"params['in']": "_,model", "params['out']": "model,_", "x": "data,_"}, "results": {"result0": "_,data"}}
+    (tmp_path / "plan.json").write_text(json.dumps(plan))
+    for form in (plan, json.dumps(plan), tmp_path / "plan.json"):
+        found = partita.jit(mlp, mesh=mesh, plan=form)(PARAMS, BATCH)
+        same(found, mlp(PARAMS, BATCH))
+        assert found.sharding == NamedSharding(mesh, P(None, "data"))
+
+
+def test_prices_are_those_of_the_devices(mesh):
+    """Virtual devices share their cores: gradients of a split batch are added up there, not computed twice from a gathered one."""
+    step = partita.jit(train, mesh=mesh, in_shardings=(MEGATRON, P("data")))
+    assert "all_gather" not in step.lower(PARAMS, BATCH).ledger()["totals"]["by_kind"]
 
 
 def test_a_mesh_without_devices():

@@ -11,7 +11,7 @@ pub mod input;
 pub mod memory;
 mod npz;
 pub mod output;
-mod plan;
+pub mod plan;
 mod profile;
 mod progress;
 pub mod render;

@@ -15,11 +15,16 @@ pub fn load(path: &Path) -> Result<Plan, Failure> {
     let Some(bytes) = input::read_bytes(path, MAX_BYTES)? else {
         return Err(Failure::new("plan", format!("`{file}` is too large for a plan")).file(file));
     };
+    read(&file, &bytes)
+}
+
+/// Reads a plan from what stands in a file.
+pub fn read(file: &str, bytes: &[u8]) -> Result<Plan, Failure> {
     let fail = |(message, fix): (String, &str)| {
-        Failure::new("plan", format!("{message} in the plan `{file}`")).file(file.clone()).fix(fix)
+        Failure::new("plan", format!("{message} in the plan `{file}`")).file(file).fix(fix)
     };
     let value: Value =
-        serde_json::from_slice(&bytes).map_err(|e| fail((format!("{e}"), "write it as JSON")))?;
+        serde_json::from_slice(bytes).map_err(|e| fail((format!("{e}"), "write it as JSON")))?;
     plan(&value).map_err(fail)
 }
 

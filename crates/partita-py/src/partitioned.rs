@@ -5,7 +5,7 @@ use crate::interrupt::interruptible;
 use partita::diagnostic::Diagnostic;
 use partita::ir::Span;
 use partita::optimise::{self, optimise};
-use partita::partition::{DimLayout, Layout, Partitioned, partition as partition_program};
+use partita::partition::{DimLayout, Layout, Partitioned, partition_at};
 use partita::sharding::Mesh;
 use partita::sharding::apply::Options;
 use partita::sharding::mesh::AxisPart;
@@ -14,9 +14,10 @@ use partita::text;
 use partita_cli::commands::explain::explain;
 use partita_cli::commands::partition::verify;
 use partita_cli::commands::sharding::{self, Sharded};
+use partita_cli::device::DeviceArgs;
 use partita_cli::error::Failure;
 use partita_cli::report::Report;
-use partita_cli::{input, memory};
+use partita_cli::{input, memory, plan};
 use pyo3::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -43,8 +44,11 @@ struct Inner {
     text: String,
 }
 
-/// Completes the shardings of a program and partitions it.
+/// Completes the shardings of a program and partitions it for a device. `plan` is one in JSON; what is said of single tensors comes
+/// on top of it.
 #[pyfunction]
+#[pyo3(signature = (text, file, mesh, arguments, results, plan = None, device = None))]
+#[allow(clippy::too_many_arguments, reason = "one call for all that Python says")]
 pub fn partition(
     py: Python<'_>,
     text: String,
@@ -52,6 +56,8 @@ pub fn partition(
     mesh: Vec<(String, i64)>,
     arguments: Vec<Said>,
     results: Vec<Said>,
+    plan: Option<String>,
+    device: Option<String>,
 ) -> PyResult<PartitionedProgram> {
     let specs = |list: Vec<Said>, scope: Scope, word: &str| -> Vec<ShardSpec> {
         let spec = |(number, said, dims): Said| {
@@ -63,17 +69,25 @@ pub fn partition(
     };
     let mut shards = specs(arguments, Scope::Arguments, "arg");
     shards.extend(specs(results, Scope::Results, "result"));
-    let options = Options { mesh: Some(MeshSpec { axes: mesh }), shards, ..Options::default() };
-    let inner = interruptible(py, move |_| Inner::new(file, text, &options))?;
+    let mut options = Options { mesh: Some(MeshSpec { axes: mesh }), shards, ..Options::default() };
+    let device = DeviceArgs { device, topology: None, layout: None };
+    let work = move |_: &AtomicBool| {
+        if let Some(plan) = plan {
+            plan::read("plan", plan.as_bytes())?.add_to(&mut options)?;
+        }
+        Inner::new(file, text, &options, &device)
+    };
+    let inner = interruptible(py, work)?;
     let inner = inner.map_err(|failure| exception(py, &failure))?;
     Ok(PartitionedProgram { inner: Arc::new(inner) })
 }
 
 impl Inner {
-    fn new(file: String, text: String, options: &Options) -> Result<Inner, Failure> {
+    fn new(file: String, text: String, options: &Options, device: &DeviceArgs) -> Result<Inner, Failure> {
         let program = input::read(file, text)?;
         let sharded = sharding::propagated(sharding::import_with(program, options)?)?;
-        let partitioned = partition_program(&sharded.inlined, &sharded.found);
+        let prices = device.prices(&sharded.found.mesh)?;
+        let partitioned = partition_at(&sharded.inlined, &sharded.found, prices);
         let mut partitioned = partitioned.map_err(|error| sharded.program.fail(vec![error]))?;
         if partitioned.has_own_orders() {
             let message = "arguments or results lie on the devices in an order that the mesh does not have";

@@ -15,6 +15,7 @@ use partita::simulate::{Program, Simulation, model_flops, simulate};
 use serde_json::json;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// Tell what a program takes on devices that need not be there
 ///
@@ -149,11 +150,13 @@ fn one(
     inlined: Option<&Inlined>,
 ) -> Result<Simulated, Failure> {
     let placement = args.device.placement(program, profile)?;
+    let start = Instant::now();
     let simulation = simulate(program, profile, &placement);
+    let time = start.elapsed();
     let devices = program.mesh.device_count();
     let model = inlined.map(|inlined| model_flops(&inlined.module));
     let utilization = model.map(|flops| simulation.model_flops_utilization(flops, profile, devices));
-    Ok(Simulated { simulation, placement, model_flops_utilization: utilization })
+    Ok(Simulated { simulation, placement, model_flops_utilization: utilization, time })
 }
 
 /// That a program fits the memory of a device.

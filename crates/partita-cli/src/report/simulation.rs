@@ -9,6 +9,7 @@ use partita::sharding::spec::MeshSpec;
 use partita::simulate::{OpTime, Program, Simulation};
 use partita::text::print::printed_names;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 /// How many of the costliest are shown.
 const SHOWN: usize = 10;
@@ -21,6 +22,8 @@ pub struct Simulated {
     pub placement: Placement,
     /// The part of the peak that the program as it was written takes, where that is known.
     pub model_flops_utilization: Option<f64>,
+    /// How long simulating it took.
+    pub time: Duration,
 }
 
 /// What one step works through, where the user says so.
@@ -58,6 +61,7 @@ pub fn add_json(object: &mut Value, simulated: &Simulated, rates: Rates) {
     object["hardware_flops_utilization"] = json!(simulated.simulation.hardware_flops_utilization);
     object["peak_memory"] = json!(peak_memory);
     object["topology"] = json!(simulated.placement.lengths);
+    object["timing_us"] = json!({"simulate": format::micros(simulated.time)});
     for (what, rate) in rates.per_second(step_seconds) {
         object[format!("{what}_per_second")] = json!(rate);
     }

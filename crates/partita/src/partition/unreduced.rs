@@ -398,7 +398,8 @@ impl<'m> Search<'m> {
             let bring = |n: usize| carriers >> n & 1 == 1 && shares(op.operands()[n]);
             let mut contributors = (0..op.operands().len().min(64)).filter(|n| bring(*n)).count() as u64;
             contributors += u64::from(!becomes.atoms.minus(partial.atoms).is_empty());
-            sum = sum.saturating_add(pass.least.get(&result)? / contributors.max(1));
+            // Rounded up, so that sharing the price of a combination among its contributors never makes it cheaper.
+            sum = sum.saturating_add(pass.least.get(&result)?.div_ceil(contributors.max(1)));
         }
         (!self.uses.of(value).is_empty()).then_some(sum)
     }
