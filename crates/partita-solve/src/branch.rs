@@ -28,6 +28,10 @@ pub struct Branching<'s, 'p, F> {
 impl<F: Fn() -> bool> Branching<'_, '_, F> {
     /// Looks for solutions of a graph that are better than the best known. True means that none is left.
     pub fn exhaust(&mut self, mut graph: Graph, prices: Option<&[f64]>) -> bool {
+        if self.budget == 0 || !(self.go_on)() {
+            return false;
+        }
+        self.budget -= 1;
         if reduce(&mut graph, true).is_err() {
             return true;
         }
@@ -36,13 +40,10 @@ impl<F: Fn() -> bool> Branching<'_, '_, F> {
             self.incumbent.offer(model.expand(&[]));
             return true;
         }
-        if self.budget == 0 || !(self.go_on)() {
-            return false;
-        }
-        self.budget -= 1;
         let start = prices.map_or_else(|| vec![0.0; model.moments()], |prices| model.import_prices(prices));
         let known = self.incumbent.cost();
-        let priced = find_prices(&model, start, known, self.random, |pass, _| pass < PASSES);
+        let priced =
+            find_prices(&model, start, known, self.random, |pass, _| pass < PASSES && (self.go_on)());
         if let Some((_, choice)) = &priced.choice {
             self.incumbent.offer(model.expand(choice));
         }
@@ -63,7 +64,6 @@ impl<F: Fn() -> bool> Branching<'_, '_, F> {
         let mut order: Vec<usize> = left.collect();
         let cost = |s: usize| model.unary[s] + priced.memory_costs[s];
         order.sort_by(|&a, &b| cost(a).total_cmp(&cost(b)));
-        let mut exhausted = true;
         for picked in 0..order.len() {
             let mut settled = graph.clone();
             let mut alive = settled.all_alive();
@@ -73,8 +73,10 @@ impl<F: Fn() -> bool> Branching<'_, '_, F> {
                 *mark = strategy == place;
             }
             settled.keep(&alive);
-            exhausted &= self.exhaust(settled, Some(prices));
+            if !self.exhaust(settled, Some(prices)) {
+                return false;
+            }
         }
-        exhausted
+        true
     }
 }

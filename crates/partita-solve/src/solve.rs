@@ -16,7 +16,7 @@ use crate::project::project;
 use crate::random::Random;
 use crate::reduce::{Graph, reduce};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// When to stop, and how to search.
 #[derive(Clone, Copy, Debug)]
@@ -111,9 +111,13 @@ const PASSES: u32 = 500;
 const MOST_PASSES: u32 = 5000;
 /// The share of the time left that a round may take.
 const ROUND_SHARE: f64 = 0.08;
+/// Models with more table entries than this are not branched on: each step would take too long.
+const LARGEST_TO_EXHAUST: usize = 200_000;
 /// Graphs that branching may look at, and the share of the time left that it may take.
 const BRANCHES: u32 = 2000;
-const BRANCH_SHARE: f64 = 0.1;
+const BRANCH_SHARE: f64 = 0.05;
+/// The share of the time left, and of all moves, that each walk may take.
+const WALK_SHARES: [f64; 3] = [0.15, 0.4, 1.0];
 /// Threads meet after so many moves at first, and after more and more later.
 const FIRST_CYCLE: u64 = 1000;
 const LONGEST_CYCLE: u64 = 50_000;
@@ -168,33 +172,71 @@ struct Search<'p> {
 
 impl Search<'_> {
     fn run(&mut self, progress: &mut dyn FnMut(Progress)) -> StopReason {
+        let start = Instant::now();
         let mut graph = Graph::new(self.problem);
         if reduce(&mut graph, true).is_err() {
             return StopReason::Infeasible;
         }
+        let reducing = start.elapsed();
         let mut prices: Option<Vec<f64>> = None;
-        for round in 1.. {
-            let model = Model::new(&graph);
-            let priced = self.price(&model, prices.as_deref());
-            progress(self.progress());
-            if self.incumbent.is_beaten_by(self.lower_bound) {
-                return StopReason::Optimal;
-            }
+        // A better solution makes more strategies needless: a first walk only prepares the next reductions.
+        for share in WALK_SHARES {
+            let (model, priced) = match self.tighten(&mut graph, prices.take(), reducing, progress) {
+                Ok(tightened) => tightened,
+                Err(reason) => return reason,
+            };
             let exported = model.export_prices(&priced.prices);
-            let size = graph.size();
-            if round < ROUNDS && self.limits.go_on() {
-                graph.drop_strategies(&model, &priced.needless);
-                if reduce(&mut graph, true).is_err() {
-                    // Nothing is left that would be as cheap as the best.
-                    return StopReason::Optimal;
-                }
+            if model.tables.len() <= LARGEST_TO_EXHAUST
+                && let Some(reason) = self.exhaust(graph.clone(), &exported)
+            {
+                return reason;
             }
-            if graph.size() == size {
-                return self.exhaust(graph, &exported).unwrap_or_else(|| self.walk(&model, priced, progress));
+            let phase = self.limits.share(share);
+            let phase = Limits {
+                moves: self.limits.moves.map(|moves| (moves as f64 * share).ceil() as u64),
+                ..phase
+            };
+            if let Some(reason) = self.walk(&model, priced, phase, progress) {
+                return reason;
             }
             prices = Some(exported);
         }
-        StopReason::TimeLimit
+        self.reason_to_stop().unwrap_or(StopReason::MoveLimit)
+    }
+
+    /// Rounds of prices and reductions, until the graph gets no smaller.
+    fn tighten(
+        &mut self,
+        graph: &mut Graph,
+        mut prices: Option<Vec<f64>>,
+        reducing: Duration,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<(Model, Priced), StopReason> {
+        for round in 1.. {
+            let model = Model::new(graph);
+            let priced = self.price(&model, prices.as_deref());
+            progress(self.progress());
+            if self.incumbent.is_beaten_by(self.lower_bound) {
+                return Err(StopReason::Optimal);
+            }
+            let size = graph.size();
+            if round < ROUNDS && self.has_time_for(reducing) {
+                graph.drop_strategies(&model, &priced.needless);
+                // Where that leaves nothing, nothing would be as cheap as the best.
+                reduce(graph, true).map_err(|_| StopReason::Optimal)?;
+            }
+            if graph.size() == size {
+                return Ok((model, priced));
+            }
+            prices = Some(model.export_prices(&priced.prices));
+        }
+        Err(StopReason::TimeLimit)
+    }
+
+    /// Whether something that cannot be interrupted leaves most of the time to the search.
+    fn has_time_for(&self, duration: Duration) -> bool {
+        let left = self.limits.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        !self.limits.interrupted() && left.is_none_or(|left| left > 10 * duration)
     }
 
     /// Finds prices, a bound and a first choice.
@@ -230,7 +272,14 @@ impl Search<'_> {
         })
     }
 
-    fn walk(&mut self, model: &Model, priced: Priced, progress: &mut dyn FnMut(Progress)) -> StopReason {
+    /// Walks until the phase is over; gives a reason where that is the end of the search.
+    fn walk(
+        &mut self,
+        model: &Model,
+        priced: Priced,
+        phase: Limits,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Option<StopReason> {
         let best = self.incumbent.best.as_ref();
         let best = best.and_then(|(_, solution)| project(model, solution, &mut self.random));
         let found = priced.choice.map(|(_, choice)| choice);
@@ -241,25 +290,23 @@ impl Search<'_> {
         }
         let mut walks: Vec<Walk> = Vec::new();
         for (index, start) in starts.into_iter().take(threads).enumerate() {
-            let seed = self.limits.seed.wrapping_mul(1000).wrapping_add(index as u64 + 1);
+            // Another phase goes other ways.
+            let seed = self.random.next().wrapping_add(index as u64);
             walks.push(Walk::new(model, start, priced.memory_costs.clone(), seed));
         }
         let mut cycle = FIRST_CYCLE;
         let mut round = 0;
         loop {
-            if let Some(reason) = self.reason_to_stop() {
-                return reason;
+            let made = self.moves / threads as u64;
+            let over = !phase.go_on() || phase.moves.is_some_and(|most| made >= most);
+            if over || walks.is_empty() || self.reason_to_stop().is_some() {
+                return self.reason_to_stop();
             }
-            if walks.is_empty() {
-                // Time is not up, but nothing that fits was found by any other means.
-                return StopReason::MoveLimit;
-            }
-            let moves = self.limits.moves.map_or(cycle, |most| cycle.min(most - self.moves / threads as u64));
-            let limits = self.limits;
+            let moves = phase.moves.map_or(cycle, |most| cycle.min(most - made));
             std::thread::scope(|scope| {
                 for (index, walk) in walks.iter_mut().enumerate() {
                     let heat = HEATS[(round + index) % HEATS.len()];
-                    scope.spawn(move || walk.run(moves, heat, || limits.go_on()));
+                    scope.spawn(move || walk.run(moves, heat, || phase.go_on()));
                 }
             });
             self.moves += moves * threads as u64;
