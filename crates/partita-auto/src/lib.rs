@@ -6,6 +6,7 @@
 mod assignment;
 mod cut;
 mod estimate;
+mod fixed;
 mod machine;
 mod plan;
 mod search;
@@ -16,7 +17,8 @@ mod truth;
 pub use assignment::{Assignment, Store};
 pub use cut::{Axes, Cut};
 pub use estimate::{Estimate, Estimator};
-pub use machine::Machine;
+pub use fixed::fixed;
+pub use machine::{MACHINES, Machine};
 pub use plan::{argument_names, plan, text};
 pub use search::{Event, Found, Limits, Move, Stop, search};
 pub use space::{Class, ClassId, KindId, Role, Space, TensorKind};

@@ -29,6 +29,7 @@ enum Command {
     Propagate(commands::propagate::Args),
     Partition(commands::partition::Args),
     Explain(commands::explain::Args),
+    Auto(commands::auto::Args),
 }
 
 fn main() {
@@ -41,6 +42,7 @@ fn main() {
                 Command::Propagate(args) => commands::propagate::run(args, cli.json),
                 Command::Partition(args) => commands::partition::run(args, cli.json),
                 Command::Explain(args) => commands::explain::run(args, cli.json),
+                Command::Auto(args) => commands::auto::run(args, cli.json),
             };
             outcome.map_or_else(|failure| report(&failure, cli.json), |()| 0)
         }
