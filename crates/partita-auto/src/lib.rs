@@ -12,15 +12,17 @@ mod plan;
 mod search;
 mod space;
 mod subject;
+mod tactics;
 mod truth;
 
 pub use assignment::{Assignment, Store};
 pub use cut::{Axes, Cut};
 pub use estimate::{Estimate, Estimator};
 pub use fixed::fixed;
-pub use machine::{MACHINES, Machine};
+pub use machine::Machine;
 pub use plan::{argument_names, plan, text};
 pub use search::{Event, Found, Limits, Move, Stop, search};
 pub use space::{Class, ClassId, KindId, Role, Space, TensorKind};
 pub use subject::Subject;
+pub use tactics::Tactic;
 pub use truth::{Cost, Judge, Judged, sharding};

@@ -1,8 +1,15 @@
 //! The device and its network as the judges see them.
 
+use partita::Diagnostic;
+use partita::device::{Exchange, Profile, Shape, place};
+use partita::ir::Elem;
+use partita::sharding::Mesh;
+
 /// What a device can do, and how far its neighbours along each axis of the mesh are.
 #[derive(Clone, Debug)]
 pub struct Machine {
+    /// The device, for the full judge.
+    pub profile: Profile,
     /// Operations per second in products.
     pub matrix: f64,
     /// Bytes per second from and to memory.
@@ -15,21 +22,29 @@ pub struct Machine {
     pub start: f64,
 }
 
-/// Devices by name: operations and bytes of memory per second, bytes of memory, bytes per second to a neighbour.
-pub const MACHINES: &[(&str, [f64; 4])] = &[
-    ("tpu-v3", [49e12, 450e9, 16.0 * GIB, 70e9]),
-    ("tpu-v4", [220e12, 1200e9, 32.0 * GIB, 45e9]),
-    ("a100", [250e12, 2039e9, 80.0 * GIB, 240e9]),
-    ("h100", [790e12, 3350e9, 80.0 * GIB, 360e9]),
-];
-
-const GIB: f64 = (1u64 << 30) as f64;
+/// What the speed along an axis is measured by.
+const GATHERED: u64 = 1 << 26;
 
 impl Machine {
-    /// A device by name, in a mesh of so many axes.
-    pub fn named(name: &str, axes: usize) -> Option<Machine> {
-        let (_, [matrix, memory_bandwidth, memory, link]) = *MACHINES.iter().find(|(known, _)| *known == name)?;
-        let bandwidth = vec![link; axes];
-        Some(Machine { matrix, memory_bandwidth, memory: memory as u64, bandwidth, start: 5e-6 })
+    /// Devices of a profile in a mesh, which lies on their network so that each axis gathers fast.
+    pub fn new(profile: &Profile, mesh: &Mesh) -> Result<Machine, Diagnostic> {
+        let placement = place(mesh, profile, None, &[])?;
+        let part = profile.part_of(mesh.device_count());
+        let seconds = |atoms, bytes| {
+            placement.seconds(mesh, profile, &Exchange { shape: Shape::Gather, atoms, bytes })
+        };
+        let bandwidth = mesh.axes().iter().map(|axis| {
+            let time = seconds(axis.atoms().collect(), GATHERED);
+            let sent = GATHERED as f64 * (axis.size - 1) as f64 / axis.size.max(1) as f64;
+            if time > 0.0 && sent > 0.0 { sent / time } else { f64::INFINITY }
+        });
+        Ok(Machine {
+            matrix: profile.matrix_peak(Elem::BF16) * profile.compute_efficiency * part,
+            memory_bandwidth: profile.memory_bandwidth * part,
+            memory: profile.memory_size,
+            bandwidth: bandwidth.collect(),
+            start: profile.collective_start,
+            profile: profile.clone(),
+        })
     }
 }

@@ -7,12 +7,13 @@ use crate::machine::Machine;
 use crate::space::{KindId, Space};
 use crate::subject::Subject;
 use partita::Diagnostic;
-use partita::ir::{Id, Module, OpId, RegionId, ValueId};
-use partita::ledger::{Ledger, Memory, device_bytes};
-use partita::ops::{Flow, Spread, trip_count};
-use partita::partition::{Partitioned, partition};
+use partita::ir::{Id, ValueId};
+use partita::ledger::{Ledger, device_bytes};
+use partita::ops::Spread;
+use partita::partition::partition;
 use partita::propagate::{Propagated, SlotId, complete};
 use partita::sharding::{DimSharding, Mesh, Sharding};
+use partita::simulate::{placement, simulate};
 use rustc_hash::FxHashMap;
 
 /// What a plan comes to.
@@ -22,7 +23,7 @@ pub struct Cost {
     pub seconds: f64,
     /// Seconds of it that a device computes.
     pub compute: f64,
-    /// Seconds of it that a device sends.
+    /// Seconds that its collectives take; some may run beside computing.
     pub communication: f64,
     /// The most bytes a device holds.
     pub memory: u64,
@@ -57,6 +58,9 @@ pub struct Judged {
 
 /// Propagation may leave this part of all bytes split less than the plan says before values are constrained.
 const ASTRAY: f64 = 0.05;
+
+/// Constraints stay in a plan where they bring its cost down to this part.
+const WORTH_SAYING: f64 = 0.99;
 
 /// Judges plans in full.
 pub struct Judge<'a, 'p> {
@@ -110,7 +114,7 @@ impl Judge<'_, '_> {
             }
         }
         let cost = self.measure(&complete(graph, self.subject.mesh.clone()))?;
-        if cost.rank(self.machine.memory) < judged.cost.rank(self.machine.memory) {
+        if cost.rank(self.machine.memory) < WORTH_SAYING * judged.cost.rank(self.machine.memory) {
             judged.cost = cost;
             judged.constraints = constraints;
         }
@@ -158,7 +162,18 @@ impl Judge<'_, '_> {
 
     fn measure(&self, found: &Propagated) -> Result<Cost, Diagnostic> {
         let partitioned = partition(self.subject.program, found)?;
-        Ok(measure(&partitioned, self.subject, self.machine))
+        let total = Ledger::new(&partitioned, self.subject.program).total();
+        let program = partitioned.program();
+        let placement = placement(&program, &self.machine.profile, None)?;
+        let simulation = simulate(&program, &self.machine.profile, &placement);
+        Ok(Cost {
+            seconds: simulation.step_seconds,
+            compute: simulation.compute_seconds,
+            communication: simulation.communication_seconds,
+            memory: simulation.peak_memory,
+            ring_bytes: total.ring_bytes,
+            collectives: total.count,
+        })
     }
 }
 
@@ -172,56 +187,3 @@ pub fn sharding(mesh: &Mesh, cut: Cut, rank: usize) -> Sharding {
     sharding
 }
 
-/// What a partitioned program costs.
-fn measure(partitioned: &Partitioned, subject: &Subject<'_>, machine: &Machine) -> Cost {
-    let ledger = Ledger::new(partitioned, subject.program);
-    let mesh = &partitioned.mesh;
-    let mut cost = Cost { memory: Memory::new(&partitioned.module).peak, ..Cost::default() };
-    for entry in &ledger.entries {
-        let along = entry.axes.iter().map(|a| machine.bandwidth[mesh.atom_axis(*a)]);
-        let slowest = along.fold(f64::INFINITY, f64::min);
-        let speed = if slowest.is_finite() { slowest } else { machine.bandwidth.first().copied().unwrap_or(1.0) };
-        cost.communication += entry.ring_bytes as f64 / speed
-            + machine.start * entry.executions.unwrap_or(1) as f64;
-        cost.ring_bytes = cost.ring_bytes.saturating_add(entry.ring_bytes);
-        cost.collectives += 1;
-    }
-    if let Some(body) = partitioned.module.funcs.iter().next().and_then(|f| f.body) {
-        cost.compute = computing(&partitioned.module, body, 1.0, &mut Vec::new(), machine);
-    }
-    cost.seconds = cost.compute + cost.communication;
-    cost
-}
-
-/// Seconds that the operations of a region compute.
-fn computing(module: &Module, region: RegionId, times: f64, loops: &mut Vec<OpId>, machine: &Machine) -> f64 {
-    let mut sum = 0.0;
-    for &id in &module.regions[region].ops {
-        let op = module.op(id);
-        if let Spread::Rule(_, flow) = op.def().spread {
-            let results: f64 = op.result_types().map(|t| device_bytes(t) as f64).sum();
-            sum += times
-                * match flow {
-                    Flow::Elementwise | Flow::Broadcast => 0.5 * results / machine.memory_bandwidth,
-                    Flow::PassThrough => 0.25 * results / machine.memory_bandwidth,
-                    Flow::Forward | Flow::Ordinary => {
-                        let work = (op.def().work)(op);
-                        f64::max(work.flops / machine.matrix, work.bytes / machine.memory_bandwidth)
-                    }
-                };
-            continue;
-        }
-        let is_loop = matches!(op.def().spread, Spread::Loop);
-        if is_loop {
-            loops.push(id);
-        }
-        let trips = if is_loop { trip_count(module, loops).unwrap_or(1) } else { 1 };
-        for &inner in op.regions() {
-            sum += computing(module, inner, times * trips as f64, loops, machine);
-        }
-        if is_loop {
-            loops.pop();
-        }
-    }
-    sum
-}

@@ -6,7 +6,11 @@ use clap::{Parser, Subcommand};
 use partita_cli::error::Failure;
 use partita_cli::{commands, output, render};
 
-/// Reads, checks, prints, runs, shards and partitions StableHLO programs.
+// Programs are many small things that live as long as the process: the allocator is a tenth of all time otherwise.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Reads, checks, prints, runs, shards, partitions and simulates StableHLO programs.
 #[derive(Parser)]
 #[command(name = "partita", version, arg_required_else_help = true, disable_help_subcommand = true)]
 #[command(
@@ -30,6 +34,7 @@ enum Command {
     Partition(commands::partition::Args),
     Explain(commands::explain::Args),
     Auto(commands::auto::Args),
+    Simulate(commands::simulate::Args),
 }
 
 fn main() {
@@ -43,6 +48,7 @@ fn main() {
                 Command::Partition(args) => commands::partition::run(args, cli.json),
                 Command::Explain(args) => commands::explain::run(args, cli.json),
                 Command::Auto(args) => commands::auto::run(args, cli.json),
+                Command::Simulate(args) => commands::simulate::run(args, cli.json),
             };
             outcome.map_or_else(|failure| report(&failure, cli.json), |()| 0)
         }

@@ -123,13 +123,18 @@ pub fn search(
         }
     };
     let mut plans: Vec<Judged> = Vec::new();
-    let mut failure = None;
-    for (cost, assignment) in tree.best(limits.judgements) {
+    let (mut tried, mut failure) = (Vec::new(), None);
+    // What programs hold beside what the quick judge thinks: learned from those that were judged in full.
+    let mut memory = 1.0;
+    while tried.len() < limits.judgements {
         if !plans.is_empty() && (start.elapsed() > limits.time || stop == Stop::Interrupted) {
             break;
         }
-        match judge.judge(estimator, &assignment) {
+        let Some((number, cost, estimate)) = tree.best(memory, &tried) else { break };
+        tried.push(number);
+        match judge.judge(estimator, tree.plan(number)) {
             Ok(judged) => {
+                memory = judged.cost.memory as f64 / estimate.memory.max(1) as f64;
                 let go_on = watch(Event::Judged { number: plans.len() + 1, estimate: cost, judged: &judged });
                 plans.push(judged);
                 if !go_on {

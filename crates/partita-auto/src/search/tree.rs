@@ -11,6 +11,7 @@ const CURIOSITY: f64 = 0.3;
 
 struct Node {
     plan: Assignment,
+    estimate: Estimate,
     /// What it costs.
     cost: f64,
     /// The least cost below it.
@@ -94,12 +95,21 @@ impl<'s> Tree<'s> {
         }
     }
 
-    /// The plans that cost least, the best first.
-    pub(super) fn best(&self, count: usize) -> Vec<(f64, Assignment)> {
-        let mut order: Vec<usize> = (0..self.nodes.len()).collect();
-        order.sort_by(|a, b| self.nodes[*a].cost.total_cmp(&self.nodes[*b].cost).then(a.cmp(b)));
-        order.truncate(count);
-        order.into_iter().map(|n| (self.nodes[n].cost, self.nodes[n].plan.clone())).collect()
+    /// The plan that costs least of those that `skip` does not name, where programs hold `memory` times what the quick judge thinks.
+    pub(super) fn best(&self, memory: f64, skip: &[usize]) -> Option<(usize, f64, Estimate)> {
+        let limit = (self.limit as f64 / memory) as u64;
+        let cost = |n: usize| {
+            let node = &self.nodes[n];
+            node.estimate.cost(limit) * moves::simplicity(self.space, &node.plan)
+        };
+        let left = (0..self.nodes.len()).filter(|n| !skip.contains(n));
+        let best = left.map(|n| (cost(n), n)).min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))?;
+        Some((best.1, best.0, self.nodes[best.1].estimate))
+    }
+
+    /// A plan that was looked at.
+    pub(super) fn plan(&self, number: usize) -> &Assignment {
+        &self.nodes[number].plan
     }
 
     fn add(&mut self, plan: Assignment, estimator: &mut Estimator<'_>) -> (usize, Estimate) {
@@ -117,7 +127,7 @@ impl<'s> Tree<'s> {
         }
         let complete = untried.is_empty();
         self.known.insert(plan.clone(), self.nodes.len());
-        self.nodes.push(Node { plan, cost, best: cost, visits: 1, untried, children: Vec::new(), complete });
+        self.nodes.push(Node { plan, estimate, cost, best: cost, visits: 1, untried, children: Vec::new(), complete });
         (self.nodes.len() - 1, estimate)
     }
 

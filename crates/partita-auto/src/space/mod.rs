@@ -16,6 +16,7 @@ use crate::subject::Subject;
 use partita::ir::{Id, ValueId};
 use partita::ledger::device_bytes;
 use partita::ops::Spread;
+use partita::ops::rule::{Kind, Window};
 use partita::propagate::SlotId;
 use roles::Roles;
 use rustc_hash::FxHashMap;
@@ -48,6 +49,10 @@ pub struct Class {
     pub arguments: Vec<(usize, usize)>,
     /// A value that has it, and the dimension: the largest.
     pub example: Option<(ValueId, usize)>,
+    /// Whether windows move along it: convolutions, shifts.
+    pub windowed: bool,
+    /// Whether parameters are many of a kind along it, each multiplied with its own part of another tensor.
+    pub stacked: bool,
     /// Whether it is worth a decision.
     pub relevant: bool,
 }
@@ -195,6 +200,35 @@ impl Space {
         }
     }
 
+    /// Marks the classes that windows move along, and those along which products are done one by one with tensors like parameters.
+    fn mark(
+        &mut self,
+        view: &views::View,
+        tensors: &[Option<SlotId>],
+        class_of: &dyn Fn(SlotId, usize) -> Option<ClassId>,
+    ) {
+        let sums = view.factors.iter().any(|f| matches!(f.kind, Kind::Reduce(_)) && f.size > 1);
+        for factor in &view.factors {
+            for place in &factor.places {
+                let Some(slot) = tensors[usize::from(place.tensor)] else { continue };
+                let Some(class) = class_of(slot, usize::from(place.dim)) else { continue };
+                let moves = |a: &partita::ops::rule::Affine| a.window != Window::None || a.offset != 0;
+                if place.affine.as_ref().is_some_and(moves) {
+                    self.classes[usize::from(class.0)].windowed = true;
+                }
+                let everywhere = factor.kind == Kind::Parallel && sums && factor.places.len() > 2;
+                let own = self.slot_kinds[slot.index()].map(|k| &self.kinds[k.0 as usize]);
+                let is_weight = |own: &TensorKind| {
+                    let like = |k: &TensorKind| k.role == Role::Parameter && k.classes == own.classes;
+                    usize::from(place.tensor) < view.operands && self.kinds.iter().any(like)
+                };
+                if everywhere && own.is_some_and(is_weight) {
+                    self.classes[usize::from(class.0)].stacked = true;
+                }
+            }
+        }
+    }
+
     /// Finds how much work each class has a part in, and which are worth a decision.
     fn weigh(
         &mut self,
@@ -217,6 +251,7 @@ impl Space {
             let mut seen: SmallVec<[usize; 8]> = SmallVec::new();
             let (_, view) = views.of(subject, id);
             let tensors = subject.graph.tensors_of(id);
+            self.mark(&view, tensors, class_of);
             for place in view.factors.iter().flat_map(|f| &f.places) {
                 let Some(slot) = tensors[usize::from(place.tensor)] else { continue };
                 let Some(class) = class_of(slot, usize::from(place.dim)).map(|c| usize::from(c.0)) else {

@@ -3,10 +3,12 @@
 mod describe;
 
 use super::sharding::{self, ShardingArgs};
+use crate::device::DeviceArgs;
 use crate::error::Failure;
 use crate::input::{self, Program};
 use crate::{format, output, plan};
 use describe::Names;
+use partita::device::Profile;
 use partita::inline::Inlined;
 use partita::propagate::propagate;
 use partita::sharding::apply::{Options, prepare};
@@ -15,7 +17,7 @@ use partita::sharding::plan::Plan;
 use partita::sharding::spec::MeshSpec;
 use partita::text::print::print;
 use partita_auto::{
-    Estimator, Event, Found, Judge, Limits, MACHINES, Machine, Space, Subject, fixed, plan as write_plan, search,
+    Estimator, Event, Found, Judge, Limits, Machine, Space, Subject, Tactic, fixed, plan as write_plan, search,
 };
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -42,10 +44,6 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..), conflicts_with = "mesh")]
     devices: Option<i64>,
 
-    /// The kind of device
-    #[arg(long, value_name = "DEVICE", default_value = "tpu-v3")]
-    device: String,
-
     /// What a device can hold, such as `16G`; that of the kind of device where nothing is said
     #[arg(long, value_name = "BYTES", value_parser = format::parse_bytes)]
     memory: Option<u64>,
@@ -66,14 +64,29 @@ pub struct Args {
     #[arg(long)]
     record: bool,
 
+    /// What to do first, as `data:x`: data, megatron, zero1, zero2, zero3, fsdp, sequence, expert, spatial or pipeline, over an axis; in this order
+    #[arg(long = "tactic", value_name = "TACTIC:AXIS")]
+    tactics: Vec<String>,
+
+    #[command(flatten)]
+    device: DeviceArgs,
+
     #[command(flatten)]
     sharding: ShardingArgs,
 }
+
+/// What the search takes the devices for where nothing is said of them: cores of 16 GiB on a torus.
+const DEFAULT_DEVICE: &str = partita::device::BUILT_IN[0].1;
 
 /// Finds a plan for a program.
 pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     refuse_impossible(args, json)?;
     let options = args.sharding.options()?;
+    let tactics: Vec<Tactic> = args.tactics.iter().map(|t| Tactic::parse(t)).collect::<Result<_, _>>()?;
+    let profile = match args.device.profile()? {
+        Some(profile) => profile,
+        None => partita::device::read(DEFAULT_DEVICE)?,
+    };
     let program = input::load(&args.file)?;
     if args.space {
         return print_space(&program, &options, json);
@@ -84,7 +97,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     for (n, mesh) in meshes.iter().enumerate() {
         let options = Options { mesh: mesh.clone(), ..options.clone() };
         let left = (args.time_limit - start.elapsed().as_secs_f64()).max(0.0) / (meshes.len() - n) as f64;
-        let outcome = one_mesh(args, &program, &options, Duration::from_secs_f64(left))?;
+        let outcome = one_mesh(args, (&program, &profile, &tactics), &options, Duration::from_secs_f64(left))?;
         let limit = outcome.limit;
         let better = |known: &Outcome| outcome.found.plans[0].cost.rank(limit) < known.found.plans[0].cost.rank(limit);
         if best.as_ref().is_none_or(better) {
@@ -103,11 +116,6 @@ fn refuse_impossible(args: &Args, json: bool) -> Result<(), Failure> {
     if json && args.output.as_deref().is_some_and(input::is_standard) {
         return Err(Failure::usage("`--json` takes standard output, so the program cannot be written there")
             .fix("name a file: `-o OUT`"));
-    }
-    if Machine::named(&args.device, 1).is_none() {
-        let known: Vec<&str> = MACHINES.iter().map(|(name, _)| *name).collect();
-        let message = format!("`--device {}` is no kind of device that is known", args.device);
-        return Err(Failure::usage(message).fix(format!("the devices are {}", known.join(", "))));
     }
     Ok(())
 }
@@ -136,13 +144,17 @@ struct Outcome {
 /// Ctrl-C ends the search, not the command.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-fn one_mesh(args: &Args, program: &Program, options: &Options, time: Duration) -> Result<Outcome, Failure> {
+fn one_mesh(
+    args: &Args,
+    (program, profile, tactics): (&Program, &Profile, &[Tactic]),
+    options: &Options,
+    time: Duration,
+) -> Result<Outcome, Failure> {
     let mut inlined = sharding::inlined(program)?;
     let mesh = prepare(&program.module, &mut inlined, options).map_err(|e| program.fail(e))?;
     let subject = Subject::new(&inlined, mesh).map_err(|e| program.fail(e))?;
     let space = Space::new(&subject);
-    let mut machine = Machine::named(&args.device, subject.mesh.axes().len())
-        .ok_or_else(|| Failure::usage("no such device"))?;
+    let mut machine = Machine::new(profile, &subject.mesh)?;
     if let Some(memory) = args.memory {
         machine.memory = memory;
     }
@@ -150,7 +162,10 @@ fn one_mesh(args: &Args, program: &Program, options: &Options, time: Duration) -
     let mut estimator = Estimator::new(&subject, &space, machine.clone());
     let judge = Judge { subject: &subject, space: &space, machine: &machine };
     let limits = Limits { time, seed: args.seed, ..Limits::default() };
-    let start = fixed(&subject, &space);
+    let mut start = fixed(&subject, &space);
+    for tactic in tactics {
+        start = tactic.apply(&subject, &space, &mut estimator, &start)?;
+    }
     let mut watch = |event: Event<'_>| {
         if args.record {
             // A record that cannot be written is no reason to end the search.
