@@ -35,6 +35,7 @@ enum Command {
     Explain(commands::explain::Args),
     Auto(commands::auto::Args),
     Simulate(commands::simulate::Args),
+    Solve(commands::solve::Args),
 }
 
 fn main() {
@@ -49,6 +50,7 @@ fn main() {
                 Command::Explain(args) => commands::explain::run(args, cli.json),
                 Command::Auto(args) => commands::auto::run(args, cli.json),
                 Command::Simulate(args) => commands::simulate::run(args, cli.json),
+                Command::Solve(args) => commands::solve::run(args, cli.json),
             };
             outcome.map_or_else(|failure| report(&failure, cli.json), |()| 0)
         }

@@ -11,3 +11,4 @@ pub mod propagate;
 pub mod run;
 pub mod sharding;
 pub mod simulate;
+pub mod solve;
