@@ -11,8 +11,7 @@ pub fn fixed(subject: &Subject<'_>, space: &Space) -> Assignment {
     let axes = subject.mesh.axes();
     let mut plan = Assignment::new(axes.len());
     for slot in (0..subject.graph.slot_count()).map(SlotId::from_index) {
-        let (Some(annotation), Some(kind)) =
-            (subject.graph.annotation(slot), space.slot_kinds[slot.index()])
+        let (Some(annotation), Some(kind)) = (subject.graph.annotation(slot), space.slot_kinds[slot.index()])
         else {
             continue;
         };

@@ -30,9 +30,8 @@ impl Machine {
     pub fn new(profile: &Profile, mesh: &Mesh) -> Result<Machine, Diagnostic> {
         let placement = place(mesh, profile, None, &[])?;
         let part = profile.part_of(mesh.device_count());
-        let seconds = |atoms, bytes| {
-            placement.seconds(mesh, profile, &Exchange { shape: Shape::Gather, atoms, bytes })
-        };
+        let seconds =
+            |atoms, bytes| placement.seconds(mesh, profile, &Exchange { shape: Shape::Gather, atoms, bytes });
         let bandwidth = mesh.axes().iter().map(|axis| {
             let time = seconds(axis.atoms().collect(), GATHERED);
             let sent = GATHERED as f64 * (axis.size - 1) as f64 / axis.size.max(1) as f64;

@@ -186,4 +186,3 @@ pub fn sharding(mesh: &Mesh, cut: Cut, rank: usize) -> Sharding {
     }
     sharding
 }
-

@@ -78,7 +78,10 @@ fn constraints(value: &Value) -> Result<Vec<(String, String)>, Refusal> {
 /// A plan as JSON that [`load`] reads.
 pub fn json(plan: &Plan) -> Value {
     let named = |list: &[(String, String)]| -> Value {
-        list.iter().map(|(name, dims)| (name.clone(), Value::from(dims.clone()))).collect::<Map<_, _>>().into()
+        list.iter()
+            .map(|(name, dims)| (name.clone(), Value::from(dims.clone())))
+            .collect::<Map<_, _>>()
+            .into()
     };
     let constraint = |(value, spec): &(String, String)| serde_json::json!({"value": value, "spec": spec});
     serde_json::json!({

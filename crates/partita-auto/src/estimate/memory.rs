@@ -105,7 +105,9 @@ fn flatten(module: &Module, region: RegionId, order: &mut Vec<OpId>) {
 /// Whether the results of an operation take room of their own: not what is another value under a new name, or is made where it is used.
 fn takes_room(subject: &Subject<'_>, op: OpId) -> bool {
     match subject.module().op(op).def().spread {
-        Spread::Rule(_, Flow::Broadcast) => subject.module().op(op).operand_types().any(|t| device_bytes(t) > 1024),
+        Spread::Rule(_, Flow::Broadcast) => {
+            subject.module().op(op).operand_types().any(|t| device_bytes(t) > 1024)
+        }
         Spread::Rule(..) | Spread::Loop | Spread::Branches | Spread::Whole(_) => true,
         _ => false,
     }

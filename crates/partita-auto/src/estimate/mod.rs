@@ -104,7 +104,8 @@ impl<'s> Estimator<'s> {
             sum.compute += price.compute;
             sum.communication += price.communication;
         }
-        let bytes = |kind: KindId| node::local_bytes(self.space.kind(kind), cuts[kind.0 as usize], &self.sizes);
+        let bytes =
+            |kind: KindId| node::local_bytes(self.space.kind(kind), cuts[kind.0 as usize], &self.sizes);
         let held: u64 = self.arguments.iter().map(|(kind, n)| bytes(*kind).saturating_mul(*n)).sum();
         let memory = held.saturating_add(self.snapshots.most(&bytes));
         Estimate { compute: sum.compute, communication: sum.communication, memory }

@@ -35,7 +35,12 @@ pub(super) struct Node {
 }
 
 /// Collects the operations of a program.
-pub(super) fn collect(subject: &Subject<'_>, space: &Space, views: &mut Views, machine: &Machine) -> Vec<Node> {
+pub(super) fn collect(
+    subject: &Subject<'_>,
+    space: &Space,
+    views: &mut Views,
+    machine: &Machine,
+) -> Vec<Node> {
     let module = subject.module();
     let sinks = reduce::sinks(subject, views);
     type Key = (ViewKey, SmallVec<[Option<KindId>; 4]>, Option<(KindId, u32)>);
@@ -167,7 +172,9 @@ impl Ask<'_> {
             if t < operands {
                 let send = match (has, wants) {
                     (None, _) => 0.0,
-                    (Some(a), Some(b)) if a == b => halo(place.and_then(|p| p.affine), self.space.kind(kind), b, parts) * local,
+                    (Some(a), Some(b)) if a == b => {
+                        halo(place.and_then(|p| p.affine), self.space.kind(kind), b, parts) * local
+                    }
                     (Some(_), Some(_)) => local * moving,
                     (Some(_), None) => local * (parts - 1.0),
                 };
@@ -218,7 +225,8 @@ fn halo(affine: Option<partita::ops::rule::Affine>, kind: &TensorKind, dim: usiz
         Window::Size(size) => (size - 1) * affine.dilation,
         Window::Factor(_) => affine.dilation,
     };
-    let reach = (window.abs() + affine.offset.abs()) as f64 + f64::from(affine.stride < 0) * kind.shape[dim] as f64;
+    let reach =
+        (window.abs() + affine.offset.abs()) as f64 + f64::from(affine.stride < 0) * kind.shape[dim] as f64;
     let block = (kind.shape[dim] as f64 / parts).max(1.0);
     (reach / block).min(1.0)
 }

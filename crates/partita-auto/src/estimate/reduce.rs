@@ -1,12 +1,12 @@
 //! Where partial results are combined: behind the linear operations that they go through, once for all that are added up.
 
-use crate::space::views::Views;
+use crate::space::views::{ViewFactor, Views};
 use crate::subject::Subject;
 use partita::ir::{Id, IdVec, OpId, ValueId};
 use partita::ledger::device_bytes;
+use partita::ops::Spread;
 use partita::ops::linear::Linear;
 use partita::ops::rule::{Combine, Kind};
-use partita::ops::Spread;
 
 /// Where the partial results of an operation are combined.
 #[derive(Clone, Copy, Debug)]
@@ -24,12 +24,12 @@ pub(super) fn sinks(subject: &Subject<'_>, views: &mut Views) -> IdVec<OpId, Opt
     for id in subject.graph.node_ids() {
         let Some(op) = subject.graph.node(id).op else { continue };
         let (_, view) = views.of(subject, id);
-        let leaves = |f: &crate::space::views::ViewFactor| match f.kind {
+        let leaves = |f: &ViewFactor| match f.kind {
             Kind::Reduce(_) => true,
             Kind::Lookup => f.places.iter().all(|p| usize::from(p.tensor) < view.operands),
             _ => false,
         };
-        makes[op] |= f_size(&view, leaves);
+        makes[op] |= view.factors.iter().any(|f| f.size > 1 && leaves(f));
     }
     let mut uses: IdVec<ValueId, u32> = IdVec::filled(0, module.values.len());
     for op in module.ops.ids().filter(|op| subject.executions[*op] > 0) {
@@ -84,8 +84,4 @@ pub(super) fn sinks(subject: &Subject<'_>, views: &mut Views) -> IdVec<OpId, Opt
         sinks.push(made(op).map(|v| Sink { value: end[v], parts: count[end[v]].max(1) }));
     }
     sinks
-}
-
-fn f_size(view: &crate::space::views::View, test: impl Fn(&crate::space::views::ViewFactor) -> bool) -> bool {
-    view.factors.iter().any(|f| f.size > 1 && test(f))
 }

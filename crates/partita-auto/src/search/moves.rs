@@ -31,7 +31,8 @@ pub(super) fn open(space: &Space, decisions: &[ClassId], sizes: &[i64], plan: &A
         let axis = axis as u8;
         for &class in decisions {
             let on_axis = plan.split.iter().filter(|(_, a)| *a == axis);
-            let clash = on_axis.into_iter().any(|(other, _)| *other == class || space.conflict(*other, class));
+            let clash =
+                on_axis.into_iter().any(|(other, _)| *other == class || space.conflict(*other, class));
             let parts: i64 = crate::cut::parts(sizes, plan.axes(class));
             if !clash && space.class(class).size >= parts * size {
                 moves.push(Move::Split(class, axis));

@@ -35,7 +35,12 @@ pub(super) struct Tree<'s> {
 }
 
 impl<'s> Tree<'s> {
-    pub(super) fn new(space: &'s Space, root: Assignment, estimator: &mut Estimator<'_>, seed: u64) -> Tree<'s> {
+    pub(super) fn new(
+        space: &'s Space,
+        root: Assignment,
+        estimator: &mut Estimator<'_>,
+        seed: u64,
+    ) -> Tree<'s> {
         let mut tree = Tree {
             space,
             decisions: space.decisions(),
@@ -127,7 +132,16 @@ impl<'s> Tree<'s> {
         }
         let complete = untried.is_empty();
         self.known.insert(plan.clone(), self.nodes.len());
-        self.nodes.push(Node { plan, estimate, cost, best: cost, visits: 1, untried, children: Vec::new(), complete });
+        self.nodes.push(Node {
+            plan,
+            estimate,
+            cost,
+            best: cost,
+            visits: 1,
+            untried,
+            children: Vec::new(),
+            complete,
+        });
         (self.nodes.len() - 1, estimate)
     }
 

@@ -42,7 +42,7 @@ pub(super) fn fold(subject: &Subject<'_>, dims: &Dims, groups: &Groups, views: &
                 *sum = sum.wrapping_add(hash((whole, n)));
             }
         }
-        colours = colours.iter().zip(&next).map(|pair| hash(pair)).collect();
+        colours = colours.iter().zip(&next).map(hash).collect();
     }
     let mut known: FxHashMap<u64, u16> = FxHashMap::default();
     let class = colours

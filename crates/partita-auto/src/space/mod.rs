@@ -328,16 +328,13 @@ fn join(subject: &Subject<'_>, dims: &Dims, views: &mut Views) -> Groups {
     let mut numbers = vec![NONE; dims.sizes.len()];
     let mut of = vec![NONE; dims.sizes.len()];
     let mut count = 0;
-    for dim in 0..dims.sizes.len() {
-        if dims.sizes[dim] < 2 {
-            continue;
-        }
+    for (dim, group) in of.iter_mut().enumerate().filter(|(dim, _)| dims.sizes[*dim] > 1) {
         let root = union.find(dim as u32) as usize;
         if numbers[root] == NONE {
             numbers[root] = count;
             count += 1;
         }
-        of[dim] = numbers[root];
+        *group = numbers[root];
     }
     Groups { of, count: count as usize }
 }

@@ -72,8 +72,9 @@ impl Roles {
 fn kept(subject: &Subject<'_>, dims: &Dims, groups: &Groups) -> Vec<bool> {
     let module = subject.module();
     let attrs = module.funcs.iter().next().map(|f| &f.arg_attrs[..]).unwrap_or_default();
-    let donated =
-        |n: usize| attrs.get(n).is_some_and(|a| matches!(a.get(names::TF_ALIASING_OUTPUT), Some(Attr::Int(..))));
+    let donated = |n: usize| {
+        attrs.get(n).is_some_and(|a| matches!(a.get(names::TF_ALIASING_OUTPUT), Some(Attr::Int(..))))
+    };
     let given: Vec<bool> = (0..subject.arguments.len()).map(donated).collect();
     if given.contains(&true) {
         return given;

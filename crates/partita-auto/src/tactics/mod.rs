@@ -65,11 +65,16 @@ impl Tactic {
     pub fn parse(text: &str) -> Result<Tactic, Diagnostic> {
         let known = || KINDS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
         let Some((name, axis)) = text.split_once(':').filter(|(_, axis)| !axis.is_empty()) else {
-            return Err(error(format!("the tactic `{text}` names no axis"), "write it as `data:x`, over an axis `x` of the mesh"));
+            return Err(error(
+                format!("the tactic `{text}` names no axis"),
+                "write it as `data:x`, over an axis `x` of the mesh",
+            ));
         };
         match KINDS.iter().find(|(known, _)| *known == name) {
             Some((_, kind)) => Ok(Tactic { kind: *kind, axis: axis.to_string() }),
-            None => Err(error(format!("there is no tactic `{name}`"), format!("the tactics are {}", known()))),
+            None => {
+                Err(error(format!("there is no tactic `{name}`"), format!("the tactics are {}", known())))
+            }
         }
     }
 
@@ -88,29 +93,29 @@ impl Tactic {
         };
         let mut plan = plan.clone();
         match self.kind {
-            Kind::Data => self.split(&mut plan, space, axis, find::batch(space), "batch")?,
+            Kind::Data => self.split(&mut plan, axis, find::batch(space), "batch")?,
             Kind::Megatron => {
                 let classes = find::products(space, estimator, &plan, axis);
                 if classes.is_empty() {
                     return Err(self.nothing("products whose parameters could be split"));
                 }
                 for class in classes {
-                    self.split(&mut plan, space, axis, Some(class), "")?;
+                    self.split(&mut plan, axis, Some(class), "")?;
                 }
             }
             Kind::Zero1 | Kind::Zero2 => plan.store[axis] = plan.store[axis].max(Store::State),
             Kind::Zero3 => plan.store[axis] = Store::Parameters,
             Kind::Fsdp => {
-                self.split(&mut plan, space, axis, find::batch(space), "batch")?;
+                self.split(&mut plan, axis, find::batch(space), "batch")?;
                 plan.store[axis] = Store::Parameters;
             }
-            Kind::Sequence => self.split(&mut plan, space, axis, find::sequence(space), "sequence")?,
-            Kind::Expert => self.split(&mut plan, space, axis, find::stacked(space, false), "experts")?,
+            Kind::Sequence => self.split(&mut plan, axis, find::sequence(space), "sequence")?,
+            Kind::Expert => self.split(&mut plan, axis, find::stacked(space, false), "experts")?,
             Kind::Spatial => {
                 let class = find::windowed(space, &plan);
-                self.split(&mut plan, space, axis, class, "windows over data")?;
+                self.split(&mut plan, axis, class, "windows over data")?;
             }
-            Kind::Pipeline => self.split(&mut plan, space, axis, find::stacked(space, true), "stages")?,
+            Kind::Pipeline => self.split(&mut plan, axis, find::stacked(space, true), "stages")?,
         }
         Ok(plan.canonical(space))
     }
@@ -118,7 +123,6 @@ impl Tactic {
     fn split(
         &self,
         plan: &mut Assignment,
-        space: &Space,
         axis: usize,
         class: Option<ClassId>,
         what: &str,
@@ -128,7 +132,6 @@ impl Tactic {
         if !plan.split.contains(&entry) {
             plan.split.push(entry);
         }
-        debug_assert!(usize::from(class.0) < space.classes.len());
         Ok(())
     }
 

@@ -17,7 +17,8 @@ use partita::sharding::plan::Plan;
 use partita::sharding::spec::MeshSpec;
 use partita::text::print::print;
 use partita_auto::{
-    Estimator, Event, Found, Judge, Limits, Machine, Space, Subject, Tactic, fixed, plan as write_plan, search,
+    Estimator, Event, Found, Judge, Limits, Machine, Space, Subject, Tactic, fixed, plan as write_plan,
+    search,
 };
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -91,15 +92,19 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     if args.space {
         return print_space(&program, &options, json);
     }
+    // Where the handler cannot be set, Ctrl-C ends the command.
+    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
     let start = Instant::now();
     let mut best: Option<Outcome> = None;
     let meshes = meshes(args, &options);
     for (n, mesh) in meshes.iter().enumerate() {
         let options = Options { mesh: mesh.clone(), ..options.clone() };
         let left = (args.time_limit - start.elapsed().as_secs_f64()).max(0.0) / (meshes.len() - n) as f64;
-        let outcome = one_mesh(args, (&program, &profile, &tactics), &options, Duration::from_secs_f64(left))?;
+        let outcome =
+            one_mesh(args, (&program, &profile, &tactics), &options, Duration::from_secs_f64(left))?;
         let limit = outcome.limit;
-        let better = |known: &Outcome| outcome.found.plans[0].cost.rank(limit) < known.found.plans[0].cost.rank(limit);
+        let better =
+            |known: &Outcome| outcome.found.plans[0].cost.rank(limit) < known.found.plans[0].cost.rank(limit);
         if best.as_ref().is_none_or(better) {
             best = Some(outcome);
         }
@@ -111,7 +116,9 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
 
 fn refuse_impossible(args: &Args, json: bool) -> Result<(), Failure> {
     if !args.time_limit.is_finite() || args.time_limit < 0.0 {
-        return Err(Failure::usage("`--time-limit` is no number of seconds").fix("write it as `--time-limit 60`"));
+        return Err(
+            Failure::usage("`--time-limit` is no number of seconds").fix("write it as `--time-limit 60`")
+        );
     }
     if json && args.output.as_deref().is_some_and(input::is_standard) {
         return Err(Failure::usage("`--json` takes standard output, so the program cannot be written there")
@@ -173,7 +180,8 @@ fn one_mesh(
         }
         !INTERRUPTED.load(Ordering::Relaxed)
     };
-    let found = search(&judge, &mut estimator, &start, &limits, &mut watch).map_err(|e| program.fail(vec![e]))?;
+    let found =
+        search(&judge, &mut estimator, &start, &limits, &mut watch).map_err(|e| program.fail(vec![e]))?;
     let names = Names { subject: &subject, space: &space };
     let described = found.plans.iter().map(|p| names.alternative(p)).collect();
     let words = found.plans.iter().map(|p| names.words(p)).collect();

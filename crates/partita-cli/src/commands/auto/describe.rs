@@ -36,9 +36,11 @@ impl Names<'_, '_> {
     fn decisions(&self, plan: &Judged) -> Vec<String> {
         let names = argument_names(self.subject);
         let axis = |n: usize| &self.subject.mesh.axes()[n].name;
-        let split = plan.assignment.split.iter().map(|(class, a)| {
-            format!("{} over {}", self.class(*class, &names), axis(usize::from(*a)))
-        });
+        let split = plan
+            .assignment
+            .split
+            .iter()
+            .map(|(class, a)| format!("{} over {}", self.class(*class, &names), axis(usize::from(*a))));
         let store = plan.assignment.store.iter().enumerate().filter_map(|(n, store)| match store {
             Store::Whole => None,
             Store::State => Some(format!("optimizer state over {}", axis(n))),
@@ -150,7 +152,8 @@ impl Names<'_, '_> {
                 ));
             }
             let meets = decisions.iter().filter(|d| self.space.conflict(id, **d));
-            let meets: Vec<String> = meets.map(|d| if *d == id { "itself".into() } else { d.0.to_string() }).collect();
+            let meets: Vec<String> =
+                meets.map(|d| if *d == id { "itself".into() } else { d.0.to_string() }).collect();
             if !meets.is_empty() {
                 text.push_str(&format!("  meets {}\n", meets.join(", ")));
             }
