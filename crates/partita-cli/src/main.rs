@@ -33,6 +33,7 @@ enum Command {
     Propagate(commands::propagate::Args),
     Partition(commands::partition::Args),
     Explain(commands::explain::Args),
+    Auto(commands::auto::Args),
     Simulate(commands::simulate::Args),
     Solve(commands::solve::Args),
 }
@@ -47,6 +48,7 @@ fn main() {
                 Command::Propagate(args) => commands::propagate::run(args, cli.json),
                 Command::Partition(args) => commands::partition::run(args, cli.json),
                 Command::Explain(args) => commands::explain::run(args, cli.json),
+                Command::Auto(args) => commands::auto::run(args, cli.json),
                 Command::Simulate(args) => commands::simulate::run(args, cli.json),
                 Command::Solve(args) => commands::solve::run(args, cli.json),
             };

@@ -79,3 +79,21 @@ fn constraints(value: &Value) -> Result<Vec<(String, String)>, Refusal> {
     let list = value.as_array().and_then(|list| list.iter().map(one).collect());
     list.ok_or(("`constraints` is no list of values with a `spec`".into(), fix))
 }
+
+/// A plan as JSON that [`load`] reads.
+pub fn json(plan: &Plan) -> Value {
+    let named = |list: &[(String, String)]| -> Value {
+        list.iter()
+            .map(|(name, dims)| (name.clone(), Value::from(dims.clone())))
+            .collect::<Map<_, _>>()
+            .into()
+    };
+    let constraint = |(value, spec): &(String, String)| serde_json::json!({"value": value, "spec": spec});
+    serde_json::json!({
+        "schema": 1,
+        "mesh": plan.mesh.iter().map(|(name, size)| serde_json::json!([name, size])).collect::<Vec<_>>(),
+        "arguments": named(&plan.arguments),
+        "results": named(&plan.results),
+        "constraints": plan.constraints.iter().map(constraint).collect::<Vec<_>>(),
+    })
+}

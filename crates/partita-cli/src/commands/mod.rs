@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod auto;
 pub mod check;
 pub mod explain;
 pub mod fmt;

@@ -53,7 +53,8 @@ impl ShardingArgs {
             || matches!(self.boundary, BoundaryArg::Replicated)
     }
 
-    fn options(&self) -> Result<Options, Failure> {
+    /// What was said, as the library takes it.
+    pub fn options(&self) -> Result<Options, Failure> {
         let mut options = Options {
             mesh: self.mesh.as_deref().map(MeshSpec::parse).transpose()?,
             shards: self.shards.iter().map(|s| ShardSpec::parse(s)).collect::<Result<_, _>>()?,
@@ -121,12 +122,17 @@ pub fn import(program: Program, args: &ShardingArgs) -> Result<Imported, Failure
 /// Brings all shardings of a program onto one mesh.
 pub fn import_with(program: Program, options: &Options) -> Result<Imported, Failure> {
     let start = Instant::now();
-    let entry = entry(&program.module).map_err(|e| program.fail(vec![e]))?;
-    let mut inlined = inline(&program.module, entry).map_err(|e| program.fail(vec![e]))?;
+    let mut inlined = inlined(&program)?;
     let inline_time = start.elapsed();
     let start = Instant::now();
     let mesh = prepare(&program.module, &mut inlined, options).map_err(|e| program.fail(e))?;
     Ok(Imported { program, inlined, mesh, inline_time, import_time: start.elapsed() })
+}
+
+/// A program as one function.
+pub fn inlined(program: &Program) -> Result<Inlined, Failure> {
+    let entry = entry(&program.module).map_err(|e| program.fail(vec![e]))?;
+    inline(&program.module, entry).map_err(|e| program.fail(vec![e]))
 }
 
 /// Completes the shardings of a program.

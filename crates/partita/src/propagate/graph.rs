@@ -8,7 +8,7 @@ use crate::ir::ids::{Id, IdVec};
 use crate::ir::{OpId, ValueId};
 use crate::ops::Flow;
 use crate::ops::rule::Rule;
-use crate::sharding::AtomList;
+use crate::sharding::{AtomList, Sharding};
 use rustc_hash::FxHashMap;
 
 /// What a node stands for.
@@ -41,6 +41,7 @@ pub struct Node {
 pub struct RuleId(u32);
 
 /// The propagation graph of a program.
+#[derive(Clone)]
 pub struct Graph {
     pub(super) nodes: IdVec<NodeId, Node>,
     pub(super) rules: Vec<FlowRule>,
@@ -59,7 +60,7 @@ pub struct Graph {
 }
 
 /// Which nodes touch a slot.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Uses {
     start: Vec<u32>,
     nodes: Vec<NodeId>,
@@ -112,6 +113,31 @@ impl Graph {
     /// How the operands of a manual region lie where they enter it.
     pub fn manual_inputs(&self, op: OpId) -> &[Option<SlotId>] {
         self.manual_inputs.get(&op).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many slots.
+    pub fn slot_count(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// How many dimensions a slot has.
+    pub fn rank(&self, slot: SlotId) -> usize {
+        self.slots[slot].dims.len()
+    }
+
+    /// What the program says of a slot, where it says something.
+    pub fn annotation(&self, slot: SlotId) -> Option<&Sharding> {
+        self.slots[slot].annotation.as_deref()
+    }
+
+    /// Says how a slot lies, before shardings are completed; in place of what the program says.
+    pub fn annotate(&mut self, slot: SlotId, sharding: &Sharding) {
+        self.slots[slot].annotate(sharding, 0);
+    }
+
+    /// All nodes.
+    pub fn node_ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        self.nodes.ids()
     }
 
     /// A node.

@@ -79,7 +79,11 @@ pub fn propagate_with(
     mesh: Mesh,
     calls: &CallRules,
 ) -> Result<Propagated, Vec<Diagnostic>> {
-    let mut graph = Graph::build(program, &mesh, calls)?;
+    Ok(complete(Graph::build(program, &mesh, calls)?, mesh))
+}
+
+/// Completes the shardings of a graph over the mesh it was built for: a search builds it once and completes copies that it annotated.
+pub fn complete(mut graph: Graph, mesh: Mesh) -> Propagated {
     let steps = schedule::run(&mesh, &mut graph);
-    Ok(Propagated { mesh, graph, steps })
+    Propagated { mesh, graph, steps }
 }

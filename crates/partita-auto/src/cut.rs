@@ -1,0 +1,67 @@
+//! How the tensors of a kind are split: a set of mesh axes for each dimension.
+
+use smallvec::SmallVec;
+
+/// The most axes of a mesh that a search looks at, and the most dimensions of a tensor that it splits.
+pub const WIDTH: usize = 8;
+
+/// Axes as bits.
+pub type Axes = u8;
+
+/// The axes that split each dimension, eight bits for each. Axes of one dimension are in the order of the mesh.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+pub struct Cut(u64);
+
+impl Cut {
+    /// The axes that split a dimension.
+    pub fn of(self, dim: usize) -> Axes {
+        if dim < WIDTH { (self.0 >> (8 * dim)) as u8 } else { 0 }
+    }
+
+    /// Splits a dimension along an axis as well.
+    pub fn add(&mut self, dim: usize, axis: usize) {
+        if dim < WIDTH && axis < WIDTH {
+            self.0 |= 1 << (8 * dim + axis);
+        }
+    }
+
+    /// The axes that split some dimension.
+    pub fn all(self) -> Axes {
+        (0..WIDTH).fold(0, |set, dim| set | self.of(dim))
+    }
+
+    /// The dimension that an axis splits.
+    pub fn dim(self, axis: usize) -> Option<usize> {
+        (0..WIDTH).find(|dim| self.of(*dim) >> axis & 1 == 1)
+    }
+}
+
+/// The axes of a set, in order.
+pub fn axes(set: Axes) -> impl Iterator<Item = usize> {
+    (0..WIDTH).filter(move |axis| set >> axis & 1 == 1)
+}
+
+/// The sizes of the axes of a mesh.
+pub type Sizes = SmallVec<[i64; WIDTH]>;
+
+/// How many parts a set of axes makes.
+pub fn parts(sizes: &[i64], set: Axes) -> i64 {
+    axes(set).filter_map(|axis| sizes.get(axis)).product()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_are_found_where_they_were_put() {
+        let mut cut = Cut::default();
+        cut.add(0, 1);
+        cut.add(3, 0);
+        cut.add(3, 2);
+        assert_eq!((cut.of(0), cut.of(1), cut.of(3)), (0b10, 0, 0b101));
+        assert_eq!(cut.all(), 0b111);
+        assert_eq!([0, 1, 2, 3].map(|a| cut.dim(a)), [Some(3), Some(0), Some(3), None]);
+        assert_eq!(parts(&[2, 4, 8], cut.of(3)), 16);
+    }
+}

@@ -1,0 +1,28 @@
+//! Automatic partitioning: how a program is best split over a mesh, found without annotations or with a few.
+//!
+//! [`Subject`] reads a program once. [`Space`] finds the decisions that are left to take; an [`Assignment`] takes some of them.
+//! [`Estimator`] judges many of these quickly, [`Judge`] a few in full, and [`search()`] finds the best. [`plan()`] writes it down.
+
+mod assignment;
+mod cut;
+mod estimate;
+mod fixed;
+mod machine;
+mod plan;
+mod search;
+mod space;
+mod subject;
+mod tactics;
+mod truth;
+
+pub use assignment::{Assignment, Store};
+pub use cut::{Axes, Cut};
+pub use estimate::{Estimate, Estimator};
+pub use fixed::fixed;
+pub use machine::Machine;
+pub use plan::{argument_names, plan, text};
+pub use search::{Event, Found, Limits, Move, Stop, search};
+pub use space::{Class, ClassId, KindId, Role, Space, TensorKind};
+pub use subject::Subject;
+pub use tactics::Tactic;
+pub use truth::{Cost, Judge, Judged, sharding};

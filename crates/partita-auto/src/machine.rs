@@ -1,0 +1,49 @@
+//! The device and its network as the judges see them.
+
+use partita::Diagnostic;
+use partita::device::{Exchange, Profile, Shape, place};
+use partita::ir::Elem;
+use partita::sharding::Mesh;
+
+/// What a device can do, and how far its neighbours along each axis of the mesh are.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// The device, for the full judge.
+    pub profile: Profile,
+    /// Operations per second in products.
+    pub matrix: f64,
+    /// Bytes per second from and to memory.
+    pub memory_bandwidth: f64,
+    /// Bytes of memory.
+    pub memory: u64,
+    /// For each axis of the mesh the bytes per second that a device sends along it.
+    pub bandwidth: Vec<f64>,
+    /// Seconds that a collective takes at least.
+    pub start: f64,
+}
+
+/// What the speed along an axis is measured by.
+const GATHERED: u64 = 1 << 26;
+
+impl Machine {
+    /// Devices of a profile in a mesh, which lies on their network so that each axis gathers fast.
+    pub fn new(profile: &Profile, mesh: &Mesh) -> Result<Machine, Diagnostic> {
+        let placement = place(mesh, profile, None, &[])?;
+        let part = profile.part_of(mesh.device_count());
+        let seconds =
+            |atoms, bytes| placement.seconds(mesh, profile, &Exchange { shape: Shape::Gather, atoms, bytes });
+        let bandwidth = mesh.axes().iter().map(|axis| {
+            let time = seconds(axis.atoms().collect(), GATHERED);
+            let sent = GATHERED as f64 * (axis.size - 1) as f64 / axis.size.max(1) as f64;
+            if time > 0.0 && sent > 0.0 { sent / time } else { f64::INFINITY }
+        });
+        Ok(Machine {
+            matrix: profile.matrix_peak(Elem::BF16) * profile.compute_efficiency * part,
+            memory_bandwidth: profile.memory_bandwidth * part,
+            memory: profile.memory_size,
+            bandwidth: bandwidth.collect(),
+            start: profile.collective_start,
+            profile: profile.clone(),
+        })
+    }
+}

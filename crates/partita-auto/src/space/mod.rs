@@ -1,0 +1,340 @@
+//! The decisions that are left: which dimensions of a program must be sharded alike, and which of these sets are alike themselves.
+//!
+//! Every rule joins the dimensions that share a factor. What is joined over the whole program is a *group*: the batch, the heads of
+//! a layer, the vocabulary. Groups that occur in the same places of the same operations (those of the layers of a deep model) are one
+//! *class*, found by their structure and not by their names, and one decision is taken for a class: the space does not grow with depth.
+//! Two classes that meet in one tensor cannot be split over one axis there: they are in *conflict*.
+
+mod fold;
+mod roles;
+mod union;
+pub(crate) mod views;
+
+pub use roles::Role;
+
+use crate::subject::Subject;
+use partita::ir::{Id, ValueId};
+use partita::ledger::device_bytes;
+use partita::ops::Spread;
+use partita::ops::rule::{Kind, Window};
+use partita::propagate::SlotId;
+use roles::Roles;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use union::Union;
+use views::Views;
+
+/// Groups of dimensions that occur alike, for which one decision is taken.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ClassId(pub u16);
+
+/// Tensors that are alike: of one type, with dimensions of the same classes, in the same role.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct KindId(pub u32);
+
+/// What is known of a class.
+#[derive(Clone, Debug, Default)]
+pub struct Class {
+    /// How many groups it has: as many as there are layers, where each has one.
+    pub groups: usize,
+    /// The size of its smallest dimension.
+    pub size: i64,
+    /// How many tensors have it.
+    pub tensors: usize,
+    /// Their bytes.
+    pub bytes: u64,
+    /// The part of the program's work that is split where the class is.
+    pub share: f64,
+    /// Arguments of the program with the dimension they have of it.
+    pub arguments: Vec<(usize, usize)>,
+    /// A value that has it, and the dimension: the largest.
+    pub example: Option<(ValueId, usize)>,
+    /// Whether windows move along it: convolutions, shifts.
+    pub windowed: bool,
+    /// Whether parameters are many of a kind along it, each multiplied with its own part of another tensor.
+    pub stacked: bool,
+    /// Whether it is worth a decision.
+    pub relevant: bool,
+}
+
+/// What is known of a kind of tensor.
+#[derive(Clone, Debug)]
+pub struct TensorKind {
+    /// Its shape.
+    pub shape: SmallVec<[i64; 4]>,
+    /// Bytes of an element, in bits.
+    pub bits: u64,
+    /// The class of each dimension; nothing where it has one index.
+    pub classes: SmallVec<[Option<ClassId>; 4]>,
+    /// What it is to the program.
+    pub role: Role,
+    /// How many there are.
+    pub count: usize,
+}
+
+impl TensorKind {
+    /// Bytes of one such tensor.
+    pub fn bytes(&self) -> u64 {
+        self.shape.iter().product::<i64>().max(0) as u64 * self.bits / 8
+    }
+}
+
+/// The decision space of a program.
+pub struct Space {
+    /// The classes, in the order of the program.
+    pub classes: Vec<Class>,
+    /// The kinds of tensors.
+    pub kinds: Vec<TensorKind>,
+    /// The kind of each slot.
+    pub slot_kinds: Vec<Option<KindId>>,
+    /// What each argument is to the program.
+    pub roles: Vec<Role>,
+    /// Which classes meet in a tensor.
+    conflicts: Vec<bool>,
+    /// How many groups there are.
+    pub groups: usize,
+}
+
+/// A class takes part in this much of the work, or holds this much of the arguments, to be worth a decision.
+const WORTH: f64 = 0.01;
+
+impl Space {
+    /// The decision space of a program.
+    pub fn new(subject: &Subject<'_>) -> Space {
+        let graph = &subject.graph;
+        let dims = Dims::new(subject);
+        let mut views = Views::new();
+        let groups = join(subject, &dims, &mut views);
+        let fold = fold::fold(subject, &dims, &groups, &mut views);
+        let roles = Roles::find(subject, &dims, &groups);
+        let class_of = |slot: SlotId, dim: usize| -> Option<ClassId> {
+            let group = groups.of[dims.id(slot, dim)];
+            (group != NONE).then(|| ClassId(fold.class[group as usize]))
+        };
+        let mut classes = vec![Class { size: i64::MAX, ..Class::default() }; fold.count];
+        fold.class.iter().for_each(|c| classes[usize::from(*c)].groups += 1);
+        let mut known: FxHashMap<_, KindId> = FxHashMap::default();
+        let mut kinds: Vec<TensorKind> = Vec::new();
+        let mut slot_kinds = vec![None; graph.slot_count()];
+        let mut conflicts = vec![false; classes.len() * classes.len()];
+        for slot in (0..graph.slot_count()).map(SlotId::from_index) {
+            let (Some(id), Some(ty)) = (subject.slot_types[slot.index()], subject.slot_type(slot)) else {
+                continue;
+            };
+            let of: SmallVec<[Option<ClassId>; 4]> =
+                (0..graph.rank(slot)).map(|d| class_of(slot, d)).collect();
+            let role = roles.of_slot(slot);
+            let bytes = device_bytes(&subject.module().types[id]);
+            for (d, class) in of.iter().enumerate().filter_map(|(d, c)| Some((d, (*c)?))) {
+                let class = &mut classes[usize::from(class.0)];
+                class.size = class.size.min(ty.shape[d]);
+                class.tensors += 1;
+                class.bytes = class.bytes.saturating_add(bytes);
+            }
+            for (n, a) in of.iter().enumerate().filter_map(|(n, c)| Some((n, (*c)?))) {
+                for b in of[..n].iter().flatten() {
+                    conflicts[usize::from(a.0) * classes.len() + usize::from(b.0)] = true;
+                    conflicts[usize::from(b.0) * classes.len() + usize::from(a.0)] = true;
+                }
+            }
+            let kind = *known.entry((id, of.clone(), role)).or_insert_with(|| {
+                let bits = if bytes == 0 { 0 } else { bytes * 8 / ty.count().max(1) as u64 };
+                kinds.push(TensorKind { shape: ty.shape.clone(), bits, classes: of, role, count: 0 });
+                KindId(kinds.len() as u32 - 1)
+            });
+            kinds[kind.0 as usize].count += 1;
+            slot_kinds[slot.index()] = Some(kind);
+        }
+        let mut space =
+            Space { classes, kinds, slot_kinds, roles: roles.arguments, conflicts, groups: groups.count };
+        space.name(subject, &class_of);
+        space.weigh(subject, &mut views, &class_of);
+        space
+    }
+
+    /// Whether two classes meet in a tensor.
+    pub fn conflict(&self, a: ClassId, b: ClassId) -> bool {
+        self.conflicts[usize::from(a.0) * self.classes.len() + usize::from(b.0)]
+    }
+
+    /// A class.
+    pub fn class(&self, id: ClassId) -> &Class {
+        &self.classes[usize::from(id.0)]
+    }
+
+    /// A kind of tensor.
+    pub fn kind(&self, id: KindId) -> &TensorKind {
+        &self.kinds[id.0 as usize]
+    }
+
+    /// The classes that are worth a decision, those with most work first.
+    pub fn decisions(&self) -> Vec<ClassId> {
+        let mut list: Vec<ClassId> =
+            (0..self.classes.len()).map(|n| ClassId(n as u16)).filter(|c| self.class(*c).relevant).collect();
+        list.sort_by(|a, b| self.class(*b).share.total_cmp(&self.class(*a).share).then(a.cmp(b)));
+        list
+    }
+
+    /// Finds arguments and an example for each class.
+    fn name(&mut self, subject: &Subject<'_>, class_of: &dyn Fn(SlotId, usize) -> Option<ClassId>) {
+        let module = subject.module();
+        for (n, &argument) in subject.arguments.iter().enumerate() {
+            let Some(slot) = subject.graph.value_slot(argument) else { continue };
+            for d in 0..subject.graph.rank(slot) {
+                if let Some(class) = class_of(slot, d) {
+                    self.classes[usize::from(class.0)].arguments.push((n, d));
+                }
+            }
+        }
+        let mut largest = vec![0; self.classes.len()];
+        for value in module.values.ids() {
+            let Some(slot) = subject.graph.value_slot(value) else { continue };
+            let bytes = device_bytes(module.type_of(value));
+            for d in 0..subject.graph.rank(slot) {
+                let Some(class) = class_of(slot, d).map(|c| usize::from(c.0)) else { continue };
+                if bytes > largest[class] {
+                    largest[class] = bytes;
+                    self.classes[class].example = Some((value, d));
+                }
+            }
+        }
+    }
+
+    /// Marks the classes that windows move along, and those along which products are done one by one with tensors like parameters.
+    fn mark(
+        &mut self,
+        view: &views::View,
+        tensors: &[Option<SlotId>],
+        class_of: &dyn Fn(SlotId, usize) -> Option<ClassId>,
+    ) {
+        let sums = view.factors.iter().any(|f| matches!(f.kind, Kind::Reduce(_)) && f.size > 1);
+        for factor in &view.factors {
+            for place in &factor.places {
+                let Some(slot) = tensors[usize::from(place.tensor)] else { continue };
+                let Some(class) = class_of(slot, usize::from(place.dim)) else { continue };
+                let moves = |a: &partita::ops::rule::Affine| a.window != Window::None || a.offset != 0;
+                if place.affine.as_ref().is_some_and(moves) {
+                    self.classes[usize::from(class.0)].windowed = true;
+                }
+                let everywhere = factor.kind == Kind::Parallel && sums && factor.places.len() > 2;
+                let own = self.slot_kinds[slot.index()].map(|k| &self.kinds[k.0 as usize]);
+                let is_weight = |own: &TensorKind| {
+                    let like = |k: &TensorKind| k.role == Role::Parameter && k.classes == own.classes;
+                    usize::from(place.tensor) < view.operands && self.kinds.iter().any(like)
+                };
+                if everywhere && own.is_some_and(is_weight) {
+                    self.classes[usize::from(class.0)].stacked = true;
+                }
+            }
+        }
+    }
+
+    /// Finds how much work each class has a part in, and which are worth a decision.
+    fn weigh(
+        &mut self,
+        subject: &Subject<'_>,
+        views: &mut Views,
+        class_of: &dyn Fn(SlotId, usize) -> Option<ClassId>,
+    ) {
+        let module = subject.module();
+        let mut total = 0.0;
+        let mut shares = vec![0.0; self.classes.len()];
+        for id in subject.graph.node_ids() {
+            let Some(op) = subject.graph.node(id).op.map(|op| module.op(op)) else { continue };
+            if !matches!(op.def().spread, Spread::Rule(..)) {
+                continue;
+            }
+            let work = (op.def().work)(op);
+            // About as long as it takes: devices compute some hundred operations in the time of one byte.
+            let weight = (work.flops / 100.0 + work.bytes) * subject.executions[op.id] as f64;
+            total += weight;
+            let mut seen: SmallVec<[usize; 8]> = SmallVec::new();
+            let (_, view) = views.of(subject, id);
+            let tensors = subject.graph.tensors_of(id);
+            self.mark(&view, tensors, class_of);
+            for place in view.factors.iter().flat_map(|f| &f.places) {
+                let Some(slot) = tensors[usize::from(place.tensor)] else { continue };
+                let Some(class) = class_of(slot, usize::from(place.dim)).map(|c| usize::from(c.0)) else {
+                    continue;
+                };
+                if !seen.contains(&class) {
+                    seen.push(class);
+                    shares[class] += weight;
+                }
+            }
+        }
+        let held: u64 = subject.arguments.iter().map(|v| device_bytes(module.type_of(*v))).sum();
+        for (class, share) in self.classes.iter_mut().zip(shares) {
+            class.share = if total > 0.0 { share / total } else { 0.0 };
+            let arguments = class.arguments.iter().map(|(n, _)| subject.arguments[*n]);
+            let bytes: u64 = arguments.map(|v| device_bytes(module.type_of(v))).sum();
+            class.relevant =
+                class.size > 1 && (class.share > WORTH || bytes as f64 > WORTH * held as f64 && held > 0);
+        }
+    }
+}
+
+/// Not in any group.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// The dimensions of all slots, numbered.
+pub(crate) struct Dims {
+    start: Vec<u32>,
+    sizes: Vec<i64>,
+}
+
+impl Dims {
+    fn new(subject: &Subject<'_>) -> Dims {
+        let graph = &subject.graph;
+        let (mut start, mut sizes) = (Vec::with_capacity(graph.slot_count() + 1), Vec::new());
+        for slot in (0..graph.slot_count()).map(SlotId::from_index) {
+            start.push(sizes.len() as u32);
+            let shape = subject.slot_type(slot).map(|t| &t.shape);
+            sizes.extend((0..graph.rank(slot)).map(|d| shape.and_then(|s| s.get(d)).copied().unwrap_or(0)));
+        }
+        Dims { start, sizes }
+    }
+
+    pub(crate) fn id(&self, slot: SlotId, dim: usize) -> usize {
+        self.start[slot.index()] as usize + dim
+    }
+}
+
+/// Which group each dimension is in.
+pub(crate) struct Groups {
+    pub(crate) of: Vec<u32>,
+    pub(crate) count: usize,
+}
+
+/// Joins the dimensions that have a factor in common.
+fn join(subject: &Subject<'_>, dims: &Dims, views: &mut Views) -> Groups {
+    let graph = &subject.graph;
+    let mut union = Union::new(dims.sizes.len());
+    for id in graph.node_ids() {
+        let (_, view) = views.of(subject, id);
+        let tensors = graph.tensors_of(id);
+        for factor in view.factors.iter().filter(|f| !f.apart && f.size != 1) {
+            let mut first = None;
+            for place in factor.places.iter().filter(|p| p.leads) {
+                let Some(slot) = tensors[usize::from(place.tensor)] else { continue };
+                let dim = dims.id(slot, usize::from(place.dim)) as u32;
+                match first {
+                    Some(first) => union.unite(first, dim),
+                    None => first = Some(dim),
+                }
+            }
+        }
+    }
+    let mut numbers = vec![NONE; dims.sizes.len()];
+    let mut of = vec![NONE; dims.sizes.len()];
+    let mut count = 0;
+    for (dim, group) in of.iter_mut().enumerate().filter(|(dim, _)| dims.sizes[*dim] > 1) {
+        let root = union.find(dim as u32) as usize;
+        if numbers[root] == NONE {
+            numbers[root] = count;
+            count += 1;
+        }
+        *group = numbers[root];
+    }
+    Groups { of, count: count as usize }
+}

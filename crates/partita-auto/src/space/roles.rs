@@ -1,0 +1,120 @@
+//! What an argument is to the program: parameters, the state of the optimizer, data.
+
+use super::{Dims, Groups};
+use crate::subject::Subject;
+use partita::ir::{Attr, OpId, ValueId, names};
+use partita::ops::{Flow, Spread};
+use partita::propagate::SlotId;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// What a tensor is to the program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Role {
+    /// An argument that a result replaces, and that the program computes with.
+    Parameter,
+    /// An argument that a result replaces, and that only takes part in making it.
+    State,
+    /// Another argument.
+    Data,
+    /// Not an argument.
+    Value,
+}
+
+impl Role {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Parameter => "parameter",
+            Role::State => "state",
+            Role::Data => "data",
+            Role::Value => "value",
+        }
+    }
+
+    /// Whether it stays from step to step.
+    pub fn stays(self) -> bool {
+        matches!(self, Role::Parameter | Role::State)
+    }
+}
+
+/// The roles of arguments and of the slots they have.
+pub(super) struct Roles {
+    pub(super) arguments: Vec<Role>,
+    slots: FxHashMap<SlotId, Role>,
+}
+
+impl Roles {
+    pub(super) fn of_slot(&self, slot: SlotId) -> Role {
+        self.slots.get(&slot).copied().unwrap_or(Role::Value)
+    }
+
+    pub(super) fn find(subject: &Subject<'_>, dims: &Dims, groups: &Groups) -> Roles {
+        let module = subject.module();
+        let mut uses: FxHashMap<ValueId, SmallVec<[OpId; 4]>> = FxHashMap::default();
+        for op in module.ops.ids().filter(|op| subject.executions[*op] > 0) {
+            module.operands(op).iter().for_each(|v| uses.entry(*v).or_default().push(op));
+        }
+        let kept = kept(subject, dims, groups);
+        let role = |(n, value): (usize, &ValueId)| match kept[n] {
+            false => Role::Data,
+            true if computes(subject, &uses, *value) => Role::Parameter,
+            true => Role::State,
+        };
+        let arguments: Vec<Role> = subject.arguments.iter().enumerate().map(role).collect();
+        let slot = |(value, role): (&ValueId, &Role)| Some((subject.graph.value_slot(*value)?, *role));
+        let slots = subject.arguments.iter().zip(&arguments).filter_map(slot).collect();
+        Roles { arguments, slots }
+    }
+}
+
+/// Which arguments a result replaces: it takes their memory, or, where nothing is donated, has their type and is split where they are.
+fn kept(subject: &Subject<'_>, dims: &Dims, groups: &Groups) -> Vec<bool> {
+    let module = subject.module();
+    let attrs = module.funcs.iter().next().map(|f| &f.arg_attrs[..]).unwrap_or_default();
+    let donated = |n: usize| {
+        attrs.get(n).is_some_and(|a| matches!(a.get(names::TF_ALIASING_OUTPUT), Some(Attr::Int(..))))
+    };
+    let given: Vec<bool> = (0..subject.arguments.len()).map(donated).collect();
+    if given.contains(&true) {
+        return given;
+    }
+    let key = |value: ValueId, slot: SlotId| {
+        let of = |d: usize| groups.of[dims.id(slot, d)];
+        let groups: SmallVec<[u32; 4]> = (0..subject.graph.rank(slot)).map(of).collect();
+        (module.values[value].ty, groups)
+    };
+    let mut results: FxHashMap<_, usize> = FxHashMap::default();
+    for (value, slot) in subject.results.iter().zip(subject.graph.result_slots()) {
+        if let Some(slot) = slot {
+            *results.entry(key(*value, *slot)).or_default() += 1;
+        }
+    }
+    let taken = |value: &ValueId| {
+        let Some(slot) = subject.graph.value_slot(*value) else { return false };
+        match results.get_mut(&key(*value, slot)) {
+            Some(left) if *left > 0 => {
+                *left -= 1;
+                true
+            }
+            _ => false,
+        }
+    };
+    subject.arguments.iter().map(taken).collect()
+}
+
+/// Whether a value is used for more than element by element, perhaps in another format.
+fn computes(subject: &Subject<'_>, uses: &FxHashMap<ValueId, SmallVec<[OpId; 4]>>, value: ValueId) -> bool {
+    let module = subject.module();
+    let ends = |op: OpId| module.op(op).def().traits.terminator;
+    uses.get(&value).into_iter().flatten().any(|&id| {
+        let op = module.op(id);
+        match op.def().spread {
+            Spread::Rule(_, Flow::Elementwise) if op.operands().len() == 1 => {
+                op.results().any(|r| computes(subject, uses, r))
+            }
+            Spread::Rule(_, Flow::Elementwise) => false,
+            _ => !ends(id),
+        }
+    })
+}

@@ -1,0 +1,130 @@
+//! What relates the dimensions of a node's tensors: rules, read by factor.
+
+use crate::subject::Subject;
+use partita::ops::OpKind;
+use partita::ops::rule::{Access, Affine, Kind, Rule};
+use partita::propagate::{NodeId, RuleId};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// A factor and where it stands.
+#[derive(Clone, Debug)]
+pub(crate) struct ViewFactor {
+    /// How many indices.
+    pub(crate) size: i64,
+    /// What splitting it takes.
+    pub(crate) kind: Kind,
+    /// Whether dimensions that have it are not sharded alike.
+    pub(crate) apart: bool,
+    /// Dimensions that are split where it is.
+    pub(crate) places: SmallVec<[Place; 4]>,
+}
+
+/// A dimension of a tensor of a node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) tensor: u16,
+    pub(crate) dim: u8,
+    /// Whether the dimension is split along this factor first. Behind others it is out of reach.
+    pub(crate) leads: bool,
+    /// How it is reached, where it is not reached directly.
+    pub(crate) affine: Option<Affine>,
+}
+
+/// What relates the tensors of a node.
+#[derive(Clone, Debug)]
+pub(crate) struct View {
+    pub(crate) factors: Vec<ViewFactor>,
+    pub(crate) operands: usize,
+}
+
+impl View {
+    fn of_rule(rule: &Rule) -> View {
+        let mut factors: Vec<ViewFactor> = rule
+            .factors
+            .iter()
+            .map(|f| ViewFactor {
+                size: f.size,
+                kind: f.kind,
+                apart: f.blocked || f.kind == Kind::Whole,
+                places: SmallVec::new(),
+            })
+            .collect();
+        for (t, map) in rule.tensors().enumerate() {
+            for (d, dim) in map.iter().enumerate() {
+                let affine = match dim.access {
+                    Access::Direct => None,
+                    Access::Affine(affine) => Some(affine),
+                };
+                // Of a dimension made of several factors, the first that can be split leads.
+                let lead = dim.factors.iter().position(|f| rule.factor(*f).size > 1);
+                for (n, f) in dim.factors.iter().enumerate() {
+                    let place =
+                        Place { tensor: t as u16, dim: d as u8, leads: lead.is_none_or(|l| l == n), affine };
+                    factors[usize::from(f.0)].places.push(place);
+                }
+            }
+        }
+        View { factors, operands: rule.operands.len() }
+    }
+
+    /// Tensors of one shape that are split alike.
+    fn identity(tensors: usize, rank: usize) -> View {
+        let factor = |d: usize| ViewFactor {
+            size: 0,
+            kind: Kind::Parallel,
+            apart: false,
+            places: (0..tensors)
+                .map(|t| Place { tensor: t as u16, dim: d as u8, leads: true, affine: None })
+                .collect(),
+        };
+        View { factors: (0..rank).map(factor).collect(), operands: tensors.saturating_sub(1) }
+    }
+}
+
+/// Which view a node has. Nodes with equal keys are alike but for their tensors.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum ViewKey {
+    /// An operation with a rule.
+    Rule(OpKind, RuleId),
+    /// Tensors of one shape: how many, and how many dimensions.
+    Identity(u16, u8),
+}
+
+/// The views of all nodes of a program.
+pub(crate) struct Views {
+    known: FxHashMap<ViewKey, Rc<View>>,
+}
+
+impl Views {
+    pub(crate) fn new() -> Views {
+        Views { known: FxHashMap::default() }
+    }
+
+    /// The view of a node.
+    pub(crate) fn of(&mut self, subject: &Subject<'_>, id: NodeId) -> (ViewKey, Rc<View>) {
+        let graph = &subject.graph;
+        let node = graph.node(id);
+        let tensors = graph.tensors_of(id);
+        let ruled = node.op.and_then(|op| {
+            let (rule, source, _) = graph.op_rule(op)?;
+            Some((ViewKey::Rule(subject.module().ops[op].kind, rule), source))
+        });
+        let key = match ruled {
+            Some((key, _)) => key,
+            None => {
+                let rank = tensors.iter().flatten().map(|s| graph.rank(*s)).min().unwrap_or(0);
+                ViewKey::Identity(tensors.len() as u16, rank as u8)
+            }
+        };
+        let view = self.known.entry(key).or_insert_with(|| {
+            Rc::new(match (key, ruled) {
+                (ViewKey::Identity(tensors, rank), _) => View::identity(tensors.into(), rank.into()),
+                (_, Some((_, rule))) => View::of_rule(rule),
+                _ => View::identity(0, 0),
+            })
+        });
+        (key, view.clone())
+    }
+}

@@ -1,0 +1,188 @@
+//! The full judge: a plan applied, propagated and partitioned, and the program that comes of it measured.
+
+use crate::assignment::Assignment;
+use crate::cut::{Cut, axes};
+use crate::estimate::Estimator;
+use crate::machine::Machine;
+use crate::space::{KindId, Space};
+use crate::subject::Subject;
+use partita::Diagnostic;
+use partita::ir::{Id, ValueId};
+use partita::ledger::{Ledger, device_bytes};
+use partita::ops::Spread;
+use partita::partition::partition;
+use partita::propagate::{Propagated, SlotId, complete};
+use partita::sharding::{DimSharding, Mesh, Sharding};
+use partita::simulate::{placement, simulate};
+use rustc_hash::FxHashMap;
+
+/// What a plan comes to.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Cost {
+    /// Seconds of a step.
+    pub seconds: f64,
+    /// Seconds of it that a device computes.
+    pub compute: f64,
+    /// Seconds that its collectives take; some may run beside computing.
+    pub communication: f64,
+    /// The most bytes a device holds.
+    pub memory: u64,
+    /// Bytes that a device sends in rings.
+    pub ring_bytes: u64,
+    /// How many collectives there are.
+    pub collectives: u64,
+}
+
+impl Cost {
+    /// What plans are compared by: those that fit first, then the faster ones.
+    pub fn rank(&self, limit: u64) -> f64 {
+        let over = self.memory.saturating_sub(limit) as f64 / limit.max(1) as f64;
+        if over > 0.0 { self.seconds * (100.0 + 100.0 * over) } else { self.seconds }
+    }
+}
+
+/// A plan that was judged in full.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// The decisions.
+    pub assignment: Assignment,
+    /// What it costs.
+    pub cost: Cost,
+    /// How arguments lie, where something is said of them: by number.
+    pub arguments: Vec<(usize, Sharding)>,
+    /// How results lie: by number.
+    pub results: Vec<(usize, Sharding)>,
+    /// How values on the way lie, where propagation would leave them otherwise.
+    pub constraints: Vec<(ValueId, Sharding)>,
+}
+
+/// Propagation may leave this part of all bytes split less than the plan says before values are constrained.
+const ASTRAY: f64 = 0.05;
+
+/// Constraints stay in a plan where they bring its cost down to this part.
+const WORTH_SAYING: f64 = 0.99;
+
+/// Judges plans in full.
+pub struct Judge<'a, 'p> {
+    /// The program.
+    pub subject: &'a Subject<'p>,
+    /// Its decision space.
+    pub space: &'a Space,
+    /// The machine.
+    pub machine: &'a Machine,
+}
+
+impl Judge<'_, '_> {
+    /// Applies a plan and measures what comes of it.
+    pub fn judge(&self, estimator: &Estimator<'_>, assignment: &Assignment) -> Result<Judged, Diagnostic> {
+        let cuts = estimator.cuts(assignment);
+        let mut judged = Judged {
+            assignment: assignment.clone(),
+            cost: Cost::default(),
+            arguments: Vec::new(),
+            results: Vec::new(),
+            constraints: Vec::new(),
+        };
+        let mut graph = self.subject.graph.clone();
+        let wanted = |slot: Option<SlotId>| -> Option<(SlotId, Sharding)> {
+            let slot = slot.filter(|s| self.subject.graph.annotation(*s).is_none())?;
+            let kind = self.space.slot_kinds[slot.index()]?;
+            let cut = cuts[kind.0 as usize];
+            Some((slot, sharding(&self.subject.mesh, cut, self.subject.graph.rank(slot))))
+        };
+        for (n, &argument) in self.subject.arguments.iter().enumerate() {
+            if let Some((slot, sharding)) = wanted(self.subject.graph.value_slot(argument)) {
+                graph.annotate(slot, &sharding);
+                judged.arguments.push((n, sharding));
+            }
+        }
+        for (n, &slot) in self.subject.graph.result_slots().iter().enumerate() {
+            if let Some((slot, sharding)) = wanted(slot) {
+                graph.annotate(slot, &sharding);
+                judged.results.push((n, sharding));
+            }
+        }
+        let found = complete(graph.clone(), self.subject.mesh.clone());
+        judged.cost = self.measure(&found)?;
+        let constraints = self.astray(&found, &cuts);
+        if constraints.is_empty() {
+            return Ok(judged);
+        }
+        for (value, sharding) in &constraints {
+            if let Some(slot) = self.subject.graph.value_slot(*value) {
+                graph.annotate(slot, sharding);
+            }
+        }
+        let cost = self.measure(&complete(graph, self.subject.mesh.clone()))?;
+        if cost.rank(self.machine.memory) < WORTH_SAYING * judged.cost.rank(self.machine.memory) {
+            judged.cost = cost;
+            judged.constraints = constraints;
+        }
+        Ok(judged)
+    }
+
+    /// Values that the plan means to be split and that propagation left whole: those of the kind that has most of them.
+    fn astray(&self, found: &Propagated, cuts: &[Cut]) -> Vec<(ValueId, Sharding)> {
+        let module = self.subject.module();
+        let mut total = 0.0;
+        let mut lost: FxHashMap<KindId, (f64, Vec<ValueId>)> = FxHashMap::default();
+        for op in module.ops.ids().filter(|op| self.subject.executions[*op] > 0) {
+            let op = module.op(op);
+            if !matches!(op.def().spread, Spread::Rule(..)) {
+                continue;
+            }
+            for value in op.results() {
+                let Some(slot) = found.graph.value_slot(value) else { continue };
+                let Some(kind) = self.space.slot_kinds[slot.index()] else { continue };
+                let bytes = device_bytes(module.type_of(value)) as f64;
+                total += bytes;
+                let cut = cuts[kind.0 as usize];
+                let atoms = |axis: usize| self.subject.mesh.axes()[axis].atoms();
+                let has = |axis: usize| {
+                    let mut dims = (0..found.graph.rank(slot)).flat_map(|d| found.graph.dimension(slot, d).0);
+                    atoms(axis).next().is_none_or(|atom| dims.any(|a| *a == atom))
+                };
+                if found.graph.annotation(slot).is_none() && !axes(cut.all()).all(has) {
+                    let entry = lost.entry(kind).or_default();
+                    entry.0 += bytes;
+                    entry.1.push(value);
+                }
+            }
+        }
+        let astray: f64 = lost.values().map(|l| l.0).sum();
+        if astray < ASTRAY * total {
+            return Vec::new();
+        }
+        let worst = lost.into_iter().max_by(|a, b| a.1.0.total_cmp(&b.1.0).then(b.0.cmp(&a.0)));
+        let Some((kind, (_, values))) = worst else { return Vec::new() };
+        let rank = self.space.kind(kind).shape.len();
+        let sharding = sharding(&self.subject.mesh, cuts[kind.0 as usize], rank);
+        values.into_iter().map(|value| (value, sharding.clone())).collect()
+    }
+
+    fn measure(&self, found: &Propagated) -> Result<Cost, Diagnostic> {
+        let partitioned = partition(self.subject.program, found)?;
+        let total = Ledger::new(&partitioned, self.subject.program).total();
+        let program = partitioned.program();
+        let placement = placement(&program, &self.machine.profile, None)?;
+        let simulation = simulate(&program, &self.machine.profile, &placement);
+        Ok(Cost {
+            seconds: simulation.step_seconds,
+            compute: simulation.compute_seconds,
+            communication: simulation.communication_seconds,
+            memory: simulation.peak_memory,
+            ring_bytes: total.ring_bytes,
+            collectives: total.count,
+        })
+    }
+}
+
+/// The sharding that a cut of a tensor is.
+pub fn sharding(mesh: &Mesh, cut: Cut, rank: usize) -> Sharding {
+    let mut sharding = Sharding::replicated(rank);
+    for (d, dim) in sharding.dims.iter_mut().enumerate() {
+        let atoms = axes(cut.of(d)).flat_map(|axis| mesh.axes()[axis].atoms()).collect();
+        *dim = DimSharding { atoms, ..DimSharding::default() };
+    }
+    sharding
+}

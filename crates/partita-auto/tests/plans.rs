@@ -1,0 +1,161 @@
+//! What the search finds for a small training step: layers of two products, each with a residual, and plain gradient descent.
+
+use partita::device::{BUILT_IN, read};
+use partita::equal::verify;
+use partita::inline::{Inlined, inline};
+use partita::interpret::run_grid;
+use partita::ir::Module;
+use partita::partition::partition;
+use partita::propagate::propagate;
+use partita::sharding::apply::{Options, prepare};
+use partita::sharding::spec::{MeshSpec, ShardSpec};
+use partita_auto::{
+    Assignment, Estimator, Found, Judge, Limits, Machine, Role, Space, Subject, Tactic, fixed, plan, search,
+};
+
+/// So many layers `x + tanh(x w) v`, and the gradients of the sum of squares by every `w` and `v`.
+fn training_step(layers: usize) -> String {
+    let (x, w, v, h) = ("tensor<8x16xf32>", "tensor<16x64xf32>", "tensor<64x16xf32>", "tensor<8x64xf32>");
+    let arguments: Vec<String> = (0..layers)
+        .map(|n| {
+            let (a, b) = (2 * n, 2 * n + 1);
+            format!(
+                "%w{n}: {w} {{tf.aliasing_output = {a} : i32}}, %v{n}: {v} {{tf.aliasing_output = {b} : i32}}"
+            )
+        })
+        .collect();
+    let mut body = String::new();
+    let mut line = |text: String| body += &format!("  {text}\n");
+    let dot = |a: &str, b: &str, dims: &str, types: [&str; 3]| {
+        let [ta, tb, tc] = types;
+        format!("stablehlo.dot_general {a}, {b}, contracting_dims = {dims} : ({ta}, {tb}) -> {tc}")
+    };
+    for n in 0..layers {
+        let from = if n == 0 { "%x".to_string() } else { format!("%x{n}") };
+        line(format!("%h{n} = {}", dot(&from, &format!("%w{n}"), "[1] x [0]", [x, w, h])));
+        line(format!("%t{n} = stablehlo.tanh %h{n} : {h}"));
+        line(format!("%y{n} = {}", dot(&format!("%t{n}"), &format!("%v{n}"), "[1] x [0]", [h, v, x])));
+        line(format!("%x{} = stablehlo.add {from}, %y{n} : {x}", n + 1));
+    }
+    line(format!("%g{layers} = stablehlo.add %x{layers}, %x{layers} : {x}"));
+    for n in (0..layers).rev() {
+        let (from, g) = (if n == 0 { "%x".to_string() } else { format!("%x{n}") }, format!("%g{}", n + 1));
+        line(format!("%gv{n} = {}", dot(&format!("%t{n}"), &g, "[0] x [0]", [h, x, v])));
+        line(format!("%gt{n} = {}", dot(&g, &format!("%v{n}"), "[1] x [1]", [x, v, h])));
+        line(format!("%gw{n} = {}", dot(&from, &format!("%gt{n}"), "[0] x [0]", [x, h, w])));
+        line(format!("%gx{n} = {}", dot(&format!("%gt{n}"), &format!("%w{n}"), "[1] x [1]", [h, w, x])));
+        line(format!("%g{n} = stablehlo.add {g}, %gx{n} : {x}"));
+        line(format!("%nw{n} = stablehlo.subtract %w{n}, %gw{n} : {w}"));
+        line(format!("%nv{n} = stablehlo.subtract %v{n}, %gv{n} : {v}"));
+    }
+    let results: Vec<String> = (0..layers).map(|n| format!("%nw{n}, %nv{n}")).collect();
+    let types = vec![format!("{w}, {v}"); layers].join(", ");
+    format!(
+        "func.func @main({}, %x: {x}) -> ({types}) {{\n{body}  return {} : {types}\n}}",
+        arguments.join(", "),
+        results.join(", ")
+    )
+}
+
+fn parsed(text: &str) -> Module {
+    partita::text::parse(text).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+fn imported(module: &Module, options: &Options) -> (Inlined, partita::sharding::Mesh) {
+    let main = module.func_named("main").expect("main");
+    let mut program = inline(module, main).unwrap_or_else(|e| panic!("{e:?}"));
+    let mesh = prepare(module, &mut program, options).unwrap_or_else(|e| panic!("{e:?}"));
+    (program, mesh)
+}
+
+fn options(mesh: &str) -> Options {
+    Options { mesh: Some(MeshSpec::parse(mesh).expect("a mesh")), ..Options::default() }
+}
+
+fn machine(subject: &Subject<'_>, memory: u64) -> Machine {
+    let profile = read(BUILT_IN[0].1).expect("a profile");
+    Machine { memory, ..Machine::new(&profile, &subject.mesh).expect("it fits") }
+}
+
+fn found(subject: &Subject<'_>, memory: u64, seed: u64, tactics: &[&str]) -> Found {
+    let space = Space::new(subject);
+    let machine = machine(subject, memory);
+    let mut estimator = Estimator::new(subject, &space, machine.clone());
+    let judge = Judge { subject, space: &space, machine: &machine };
+    let limits = Limits { seed, judgements: 3, ..Limits::default() };
+    let mut start = fixed(subject, &space);
+    for tactic in tactics {
+        let tactic = Tactic::parse(tactic).expect("a tactic");
+        start = tactic.apply(subject, &space, &mut estimator, &start).expect("it applies");
+    }
+    search(&judge, &mut estimator, &start, &limits, &mut |_| true).expect("a plan")
+}
+
+#[test]
+fn the_space_does_not_grow_with_depth() {
+    for layers in [2, 6] {
+        let module = parsed(&training_step(layers));
+        let (program, mesh) = imported(&module, &options("data=2,model=4"));
+        let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
+        let space = Space::new(&subject);
+        let mut sizes: Vec<(i64, usize)> =
+            space.decisions().iter().map(|c| (space.class(*c).size, space.class(*c).groups)).collect();
+        sizes.sort_unstable();
+        // The batch, the width between the layers, and the width inside each.
+        assert_eq!(sizes, [(8, 1), (16, 1), (64, layers)]);
+        assert_eq!(space.roles[0], Role::Parameter);
+        assert_eq!(space.roles[2 * layers], Role::Data);
+    }
+}
+
+#[test]
+fn what_fits_is_not_split_for_nothing() {
+    let module = parsed(&training_step(2));
+    let (program, mesh) = imported(&module, &options("data=2,model=4"));
+    let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
+    assert_eq!(found(&subject, 1 << 30, 0, &[]).plans[0].assignment, Assignment::new(2));
+}
+
+#[test]
+fn plans_fit_and_compute_the_same() {
+    let module = parsed(&training_step(3));
+    let (program, mesh) = imported(&module, &options("data=2,model=4"));
+    let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
+    // All of it takes some 50 KB.
+    for (memory, tactics) in [
+        (30_000, &[][..]),
+        (16_000, &[]),
+        (30_000, &["data:data", "megatron:model"]),
+        (30_000, &["fsdp:data"]),
+    ] {
+        let found = found(&subject, memory, 0, tactics);
+        let best = &found.plans[0];
+        assert!(best.cost.memory <= memory, "{tactics:?}: {:?}", best.cost);
+        let mut options = Options::default();
+        plan(&subject, &module, best).add_to(&mut options).expect("a plan that is read back");
+        let (program, mesh) = imported(&module, &options);
+        let shardings = propagate(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
+        let mut partitioned = partition(&program, &shardings).expect("it is partitioned");
+        // The plan that is written down gives the program that was judged.
+        let sent = partita::ledger::Ledger::new(&partitioned, &program).total();
+        assert_eq!((sent.ring_bytes, sent.count), (best.cost.ring_bytes, best.cost.collectives));
+        partitioned.expand();
+        let verdict = verify(&program.module, &partitioned, 0, None, run_grid).expect("it runs");
+        assert!(verdict.ok(), "{:?}", best.assignment);
+    }
+}
+
+#[test]
+fn a_seed_gives_one_plan_and_annotations_are_kept() {
+    let module = parsed(&training_step(2));
+    let mut options = options("data=2,model=4");
+    options.shards.push(ShardSpec::parse("x=data,_").expect("a sharding"));
+    let (program, mesh) = imported(&module, &options);
+    let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
+    let plans = [7, 7].map(|seed| found(&subject, 12_000, seed, &[]).plans[0].assignment.clone());
+    assert_eq!(plans[0], plans[1]);
+    let space = Space::new(&subject);
+    let batch = fixed(&subject, &space).split;
+    assert_eq!(batch.len(), 1);
+    assert!(plans[0].split.contains(&batch[0]));
+}

@@ -1,0 +1,182 @@
+//! Decisions and plans of a search, for people and for programs.
+
+use crate::format;
+use partita::ir::Module;
+use partita_auto::{ClassId, Event, Judged, Role, Space, Store, Subject, argument_names};
+use serde_json::{Value, json};
+
+/// What names are taken from.
+pub(super) struct Names<'a, 'p> {
+    pub(super) subject: &'a Subject<'p>,
+    pub(super) space: &'a Space,
+}
+
+/// So many arguments stand for all of a class.
+const SHOWN: usize = 3;
+
+impl Names<'_, '_> {
+    /// A class by an argument that has it, or a value: `params['w1'] dim 1`.
+    fn class(&self, id: ClassId, names: &[String]) -> String {
+        let class = self.space.class(id);
+        // Data and parameters say more than the state that follows them.
+        let telling = |n: &usize| match self.space.roles[*n] {
+            Role::Data => 0,
+            Role::Parameter => 1,
+            _ => 2,
+        };
+        let first = class.arguments.iter().min_by_key(|(n, _)| telling(n));
+        match (first, class.example) {
+            (Some((n, dim)), _) => format!("{} dim {dim}", names[*n]),
+            (None, Some((value, dim))) => format!("{} dim {dim}", self.subject.module().value_name(value)),
+            (None, None) => format!("class {}", id.0),
+        }
+    }
+
+    /// The decisions of a plan, in words.
+    fn decisions(&self, plan: &Judged) -> Vec<String> {
+        let names = argument_names(self.subject);
+        let axis = |n: usize| &self.subject.mesh.axes()[n].name;
+        let split = plan
+            .assignment
+            .split
+            .iter()
+            .map(|(class, a)| format!("{} over {}", self.class(*class, &names), axis(usize::from(*a))));
+        let store = plan.assignment.store.iter().enumerate().filter_map(|(n, store)| match store {
+            Store::Whole => None,
+            Store::State => Some(format!("optimizer state over {}", axis(n))),
+            Store::Parameters => Some(format!("parameters and optimizer state over {}", axis(n))),
+        });
+        split.chain(store).collect()
+    }
+
+    /// A plan on one line.
+    pub(super) fn words(&self, plan: &Judged) -> String {
+        let decisions = self.decisions(plan);
+        let cost = &plan.cost;
+        format!(
+            "{:.3} ms a step ({:.3} computing, {:.3} sending {}), {} per device: {}",
+            cost.seconds * 1e3,
+            cost.compute * 1e3,
+            cost.communication * 1e3,
+            format::bytes(cost.ring_bytes),
+            format::bytes(cost.memory),
+            if decisions.is_empty() { "nothing is split".to_string() } else { decisions.join("; ") }
+        )
+    }
+
+    /// A plan as JSON.
+    pub(super) fn alternative(&self, plan: &Judged) -> Value {
+        json!({
+            "decisions": self.decisions(plan),
+            "cost": plan.cost.seconds,
+            "compute_seconds": plan.cost.compute,
+            "communication_seconds": plan.cost.communication,
+            "ring_bytes": plan.cost.ring_bytes,
+            "peak_memory": plan.cost.memory,
+        })
+    }
+
+    /// The decision space as JSON.
+    pub(super) fn space_json(&self, input: &Module) -> Value {
+        let names = argument_names(self.subject);
+        let decisions = self.space.decisions();
+        let one = |&id: &ClassId| {
+            let class = self.space.class(id);
+            let example = class.example.map(|(value, dim)| {
+                let module = self.subject.module();
+                json!({
+                    "value": self.subject.program.input_name(input, value),
+                    "type": module.type_of(value).to_string(),
+                    "dimension": dim,
+                    "location": module.source_line(module.values[value].loc),
+                })
+            });
+            let arguments: Vec<Value> = class.arguments.iter().map(|(n, d)| json!([names[*n], d])).collect();
+            json!({
+                "id": id.0,
+                "groups": class.groups,
+                "size": class.size,
+                "tensors": class.tensors,
+                "bytes": class.bytes,
+                "work_share": class.share,
+                "arguments": arguments,
+                "example": example,
+                "conflicts": decisions.iter().filter(|d| self.space.conflict(id, **d)).map(|d| d.0).collect::<Vec<_>>(),
+            })
+        };
+        json!({
+            "schema": 1,
+            "groups": self.space.groups,
+            "classes": self.space.classes.len(),
+            "decisions": decisions.iter().map(one).collect::<Vec<_>>(),
+        })
+    }
+
+    /// The decision space in words.
+    pub(super) fn space_words(&self, input: &Module) -> String {
+        let names = argument_names(self.subject);
+        let decisions = self.space.decisions();
+        let mut text = format!(
+            "{} of dimensions, {} of them; {} left to take\n",
+            format::counted(self.space.groups, "group"),
+            format::counted(self.space.classes.len(), "kind"),
+            format::counted(decisions.len(), "decision")
+        );
+        for &id in &decisions {
+            let class = self.space.class(id);
+            text.push_str(&format!(
+                "\n{}: size {}, {}, {} tensors, {}, in {:.0} % of the work\n",
+                id.0,
+                class.size,
+                format::counted(class.groups, "group"),
+                format::count(class.tensors),
+                format::bytes(class.bytes),
+                class.share * 100.0
+            ));
+            let mut arguments: Vec<String> =
+                class.arguments.iter().take(SHOWN).map(|(n, d)| format!("{} dim {d}", names[*n])).collect();
+            if class.arguments.len() > SHOWN {
+                arguments.push(format!("… ({} in all)", class.arguments.len()));
+            }
+            if !arguments.is_empty() {
+                text.push_str(&format!("  arguments: {}\n", arguments.join(", ")));
+            }
+            if let Some((value, dim)) = class.example {
+                let module = self.subject.module();
+                let line = module.source_line(module.values[value].loc).map(|l| format!(" at {l}"));
+                text.push_str(&format!(
+                    "  largest: {} : {} dim {dim}{}\n",
+                    self.subject.program.input_name(input, value),
+                    module.type_of(value),
+                    line.unwrap_or_default()
+                ));
+            }
+            let meets = decisions.iter().filter(|d| self.space.conflict(id, **d));
+            let meets: Vec<String> =
+                meets.map(|d| if *d == id { "itself".into() } else { d.0.to_string() }).collect();
+            if !meets.is_empty() {
+                text.push_str(&format!("  meets {}\n", meets.join(", ")));
+            }
+        }
+        text
+    }
+}
+
+/// A line of the record.
+pub(super) fn record(event: &Event<'_>) -> Value {
+    match event {
+        Event::Estimated { number, estimate, best } => json!({
+            "estimated": number,
+            "seconds": estimate.compute + estimate.communication,
+            "memory": estimate.memory,
+            "best": best,
+        }),
+        Event::Judged { number, estimate, judged } => json!({
+            "judged": number,
+            "estimate": estimate,
+            "seconds": judged.cost.seconds,
+            "memory": judged.cost.memory,
+            "ring_bytes": judged.cost.ring_bytes,
+        }),
+    }
+}
