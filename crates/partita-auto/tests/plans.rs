@@ -3,7 +3,7 @@
 use partita::device::{BUILT_IN, read};
 use partita::equal::verify;
 use partita::inline::{Inlined, inline};
-use partita::interpret::run_grid;
+use partita::interpret::RunOptions;
 use partita::ir::Module;
 use partita::partition::partition;
 use partita::propagate::propagate;
@@ -140,7 +140,7 @@ fn plans_fit_and_compute_the_same() {
         let sent = partita::ledger::Ledger::new(&partitioned, &program).total();
         assert_eq!((sent.ring_bytes, sent.count), (best.cost.ring_bytes, best.cost.collectives));
         partitioned.expand();
-        let verdict = verify(&program.module, &partitioned, 0, None, run_grid).expect("it runs");
+        let verdict = verify(&program.module, &partitioned, 0, &mut RunOptions::default()).expect("it runs");
         assert!(verdict.ok(), "{:?}", best.assignment);
     }
 }
