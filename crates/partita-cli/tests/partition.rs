@@ -400,14 +400,17 @@ fn what_differs_is_told_and_not_written() {
     }
 }
 
-/// A sum of products with what may be infinite, whose parts lie on several devices.
+/// Two sums whose parts lie on several devices, one of them times infinity: they are combined once, after they are added.
 const INFINITE: &str = r#"sdy.mesh @mesh = <["x"=2]>
-func.func @main(%arg0: tensor<4x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<3xf32>) -> tensor<3xf32> {
+func.func @main(%arg0: tensor<4x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                %arg1: tensor<4x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<3xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = stablehlo.reduce(%arg0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4x3xf32>, tensor<f32>) -> tensor<3xf32>
+  %1 = stablehlo.reduce(%arg1 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4x3xf32>, tensor<f32>) -> tensor<3xf32>
   %inf = stablehlo.constant dense<0x7F800000> : tensor<3xf32>
-  %1 = stablehlo.multiply %0, %inf : tensor<3xf32>
-  return %1 : tensor<3xf32>
+  %2 = stablehlo.multiply %0, %inf : tensor<3xf32>
+  %3 = stablehlo.add %1, %2 : tensor<3xf32>
+  return %3 : tensor<3xf32>
 }
 "#;
 
