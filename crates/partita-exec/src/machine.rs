@@ -5,6 +5,7 @@
 
 use crate::array::Array;
 use crate::kernels::slices;
+use crate::log::Log;
 use crate::loops;
 use crate::pool::Pool;
 use crate::program::{Action, Operand, Program, Step};
@@ -13,6 +14,7 @@ use partita::ir::{Elem, OpId, RegionId, ValueId};
 use partita::ops::Eval;
 use partita::value::tensor::read;
 use partita::value::{Scalar, Tensor};
+use std::time::Instant;
 
 /// The run goes on after failed checks, but not after so many.
 const MAX_FAILURES: usize = 20;
@@ -79,6 +81,8 @@ pub(crate) struct Machine<'p> {
     pub(crate) pool: Pool,
     pub(crate) failures: Vec<Failure>,
     nesting: u32,
+    /// What it did when, where somebody wants to know.
+    pub(crate) log: Option<Log>,
     /// The step that waits for others.
     waiting: Option<At>,
 }
@@ -90,6 +94,7 @@ impl<'p> Machine<'p> {
         device: Device,
         named: bool,
         args: Vec<Tensor>,
+        pool: Pool,
     ) -> Machine<'p> {
         let mut values: Vec<Option<Array>> = Vec::new();
         values.resize_with(program.module.values.len(), || None);
@@ -102,9 +107,10 @@ impl<'p> Machine<'p> {
             named,
             values,
             frames: Vec::new(),
-            pool: Pool::default(),
+            pool,
             failures: Vec::new(),
             nesting: 0,
+            log: None,
             waiting: None,
         };
         machine.enter(program.entry, args.into_iter().map(Array::new).collect(), Then::Leave);
@@ -122,9 +128,12 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Gives the step that waited its results.
-    pub(crate) fn resume(&mut self, results: Vec<Tensor>) {
+    /// Gives the step that waited its results; the others came at a time.
+    pub(crate) fn resume(&mut self, results: Vec<Tensor>, came: Instant) {
         if let Some(at) = self.waiting.take() {
+            if let Some(log) = &mut self.log {
+                log.met(self.program.blocks[at.block].steps[at.step].op, came);
+            }
             self.complete(at, results.into_iter().map(Array::new).collect());
         }
     }
@@ -144,7 +153,15 @@ impl<'p> Machine<'p> {
             frame.next += 1;
             step.others.iter().for_each(|op| observe(*op));
             observe(step.op);
-            match self.step(at, step, observe) {
+            let start = self.log.as_ref().map(|_| Instant::now());
+            let flow = self.step(at, step, observe);
+            if let (Some(log), Some(start)) = (&mut self.log, start) {
+                match flow {
+                    Ok(Flow::Wait(_)) => log.waits(),
+                    _ => log.done(step.op, 1 + step.others.len(), start),
+                }
+            }
+            match flow {
                 Ok(Flow::Next) => {}
                 Ok(flow) => return Ok(flow),
                 Err(error) => return Err(self.place(step.op, error)),
@@ -224,6 +241,10 @@ impl<'p> Machine<'p> {
                 let mut arrays = self.arrays(&step.operands)?;
                 let (Some(value), Some(array)) = (arrays.pop(), arrays.pop()) else { return Err(missing()) };
                 vec![Array::new(slices::pad(module.op(step.op), array, &value, &mut self.pool))]
+            }
+            Action::Compute(kernel) => {
+                let arrays = self.arrays(&step.operands)?;
+                kernel.run(module, arrays, &mut self.pool).into_iter().map(Array::new).collect()
             }
             Action::Reference => {
                 let tensors = self.tensors(&step.operands)?;
@@ -335,10 +356,13 @@ impl<'p> Machine<'p> {
             return Err(Stop::Here(RunErrorKind::Program, message));
         }
         self.nesting += 1;
+        // What happens inside is part of what the kernel does.
+        let log = self.log.take();
         let outer = std::mem::take(&mut self.frames);
         self.enter(block, args.iter().cloned().map(Array::new).collect(), Then::Leave);
         let flow = self.go_on(observe);
         self.frames = outer;
+        self.log = log;
         self.nesting -= 1;
         match flow {
             Ok(Flow::Leave(arrays)) => {

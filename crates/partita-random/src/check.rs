@@ -4,7 +4,7 @@ use crate::arithmetic::Arithmetic;
 use partita::equal::{self, Runs, Unverified, Worst};
 use partita::inline::{Inlined, inline};
 use partita::interpret::reinterpret::{converted, exact, over_field};
-use partita::interpret::{RunError, RunOptions, Value, run};
+use partita::interpret::{self, RunError, RunOptions, Value, run};
 use partita::ir::FuncId;
 use partita::partition::{Partitioned, partition, spoiled_shard};
 use partita::propagate::{Propagated, propagate};
@@ -155,15 +155,28 @@ fn compare_runs(
     let runs = Runs { program, signature: &signature, spread: &partitioned.module, cut: spoiled_shard };
     let mut operations = 0;
     let mut count = |_| limit(&mut operations);
-    let mut options = RunOptions { before_op: Some(&mut count), ..RunOptions::default() };
+    let mut options = RunOptions { engine, before_op: Some(&mut count), ..RunOptions::default() };
     match Arithmetic::of(text, program) {
         Arithmetic::Rounded => compare_rounded(runs, &args, &mut options),
         Arithmetic::Exact => compare_exactly(original, runs, &args, &mut options),
         Arithmetic::Field => {
+            options.engine = interpret::run_grid;
             let args: Vec<Tensor> = args.iter().map(|t| converted(t, exact(t.elem()))).collect();
             let (program, spread) = (over_field(original.0), over_field(&partitioned.module));
             compare_exactly((&program, original.1), Runs { spread: &spread, ..runs }, &args, &mut options)
         }
+    }
+}
+
+/// Runs one device by the reference interpreter and several by the executor, so that every program tests both.
+fn engine(
+    module: &Module,
+    programs: Vec<Vec<interpret::Program>>,
+    options: &mut RunOptions<'_>,
+) -> Result<Vec<Vec<Vec<Value>>>, RunError> {
+    match &programs[..] {
+        [replica] if replica.len() == 1 => interpret::run_grid(module, programs, options),
+        _ => partita_exec::run_grid_on(1, module, programs, options),
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod fold;
 mod kernel;
+mod lanes;
 mod math;
 mod number;
 mod run;
@@ -13,6 +14,7 @@ mod table;
 
 pub(crate) use fold::{Folder, folder};
 pub(crate) use kernel::Kernel;
+pub(crate) use lanes::{LaneRunner, Lanes, Walk};
 pub(crate) use run::run;
 pub(crate) use table::{convert, kernel};
 

@@ -40,6 +40,7 @@ pub use region::{RegionCaller, RunRegion};
 use crate::ir::{FuncId, Module, OpId, Type};
 use crate::value::Tensor;
 use std::collections::VecDeque;
+use std::time::{Duration, Instant};
 
 /// A value while a program runs.
 #[derive(Clone, PartialEq, Debug)]
@@ -172,6 +173,23 @@ pub struct Progress {
     pub memory: u64,
 }
 
+/// What a device did for a while.
+#[derive(Clone, Copy, Debug)]
+pub struct Event {
+    /// Which device, in the order of the grid.
+    pub device: usize,
+    /// The operation; of several that were done as one the last.
+    pub op: OpId,
+    /// How many operations were done as one.
+    pub operations: usize,
+    /// Whether the device waited for others to come to the operation.
+    pub waited: bool,
+    /// When it began, since the run did.
+    pub start: Duration,
+    /// How long it took.
+    pub time: Duration,
+}
+
 /// How to run a program.
 pub struct RunOptions<'a> {
     /// What runs it.
@@ -183,6 +201,11 @@ pub struct RunOptions<'a> {
     /// Called before each operation, but not inside of regions that kernels call. The time between two calls is
     /// what the operation of the first took.
     pub before_op: Option<&'a mut dyn FnMut(OpId)>,
+    /// Called with what each device did when, some time after it did. The reference interpreter, which runs devices in lock step, tells of
+    /// all as of the first.
+    pub trace: Option<&'a mut dyn FnMut(Event)>,
+    /// How many threads an engine may use; as many as there are cores where nothing is said.
+    pub threads: Option<usize>,
     /// Takes what the program prints, probes and sends out.
     pub output: Option<&'a mut dyn FnMut(Output<'_>)>,
     /// What `infeed` reads, first to last.
@@ -196,6 +219,8 @@ impl Default for RunOptions<'_> {
             memory_limit: None,
             progress: None,
             before_op: None,
+            trace: None,
+            threads: None,
             output: None,
             infeed: VecDeque::new(),
         }
@@ -231,7 +256,39 @@ pub fn run_grid(
     programs: Vec<Vec<Program>>,
     options: &mut RunOptions<'_>,
 ) -> Result<Vec<Vec<Vec<Value>>>, RunError> {
-    grid::run_all(module, programs, options)
+    let RunOptions { trace, before_op, progress, output, .. } = options;
+    let Some(trace) = trace else { return grid::run_all(module, programs, options) };
+    // Devices run in lock step: all is told of the first.
+    let began = Instant::now();
+    let mut current: Option<(OpId, Instant)> = None;
+    let mut begin = |next: Option<OpId>| {
+        let now = Instant::now();
+        if let Some((op, start)) = current.take() {
+            let (start, time) = (start - began, now - start);
+            trace(Event { device: 0, op, operations: 1, waited: false, start, time });
+        }
+        current = next.map(|op| (op, now));
+    };
+    let mut before = |op: OpId| {
+        begin(Some(op));
+        if let Some(before) = before_op {
+            before(op);
+        }
+    };
+    let mut inner = RunOptions {
+        engine: options.engine,
+        memory_limit: options.memory_limit,
+        progress: progress.as_mut().map(|call| &mut **call as &mut dyn FnMut(Progress)),
+        before_op: Some(&mut before),
+        trace: None,
+        threads: options.threads,
+        output: output.as_mut().map(|call| &mut **call as &mut dyn FnMut(Output<'_>)),
+        infeed: std::mem::take(&mut options.infeed),
+    };
+    let results = grid::run_all(module, programs, &mut inner);
+    options.infeed = inner.infeed;
+    begin(None);
+    results
 }
 
 #[cfg(test)]
