@@ -1,5 +1,6 @@
-// The gradient of pooling where windows overlap: a device reads one row of its neighbour and adds to that row of it.
-// collectives: collective_permute=2
+// The gradient of pooling where windows overlap: a device reads rows of its neighbour and adds to those rows of it. Shards do not line up with
+// windows: of three devices one needs one row, one two and one three. One row goes to all, the others to the two that need more.
+// collectives: collective_permute=4
 sdy.mesh @mesh = <["x"=4]>
 func.func @main(
     %image: tensor<17x3xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},

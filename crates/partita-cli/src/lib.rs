@@ -3,6 +3,7 @@
 
 mod arguments;
 pub mod commands;
+pub mod device;
 pub mod error;
 mod format;
 pub mod input;

@@ -6,7 +6,11 @@ use clap::{Parser, Subcommand};
 use partita_cli::error::Failure;
 use partita_cli::{commands, output, render};
 
-/// Reads, checks, prints, runs, shards and partitions StableHLO programs.
+// Programs are many small things that live as long as the process: the allocator is a tenth of all time otherwise.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Reads, checks, prints, runs, shards, partitions and simulates StableHLO programs.
 #[derive(Parser)]
 #[command(name = "partita", version, arg_required_else_help = true, disable_help_subcommand = true)]
 #[command(
@@ -29,6 +33,7 @@ enum Command {
     Propagate(commands::propagate::Args),
     Partition(commands::partition::Args),
     Explain(commands::explain::Args),
+    Simulate(commands::simulate::Args),
 }
 
 fn main() {
@@ -41,6 +46,7 @@ fn main() {
                 Command::Propagate(args) => commands::propagate::run(args, cli.json),
                 Command::Partition(args) => commands::partition::run(args, cli.json),
                 Command::Explain(args) => commands::explain::run(args, cli.json),
+                Command::Simulate(args) => commands::simulate::run(args, cli.json),
             };
             outcome.map_or_else(|failure| report(&failure, cli.json), |()| 0)
         }

@@ -3,6 +3,7 @@
 //! The library takes text and values and gives text and values: it opens no files and starts no threads.
 //! See `ARCHITECTURE.md` for the map.
 
+pub mod device;
 pub mod diagnostic;
 pub mod equal;
 pub mod inline;
@@ -13,6 +14,7 @@ pub mod ops;
 pub mod partition;
 pub mod propagate;
 pub mod sharding;
+pub mod simulate;
 #[cfg(test)]
 mod test_programs;
 pub mod text;

@@ -9,3 +9,4 @@ mod pjrt;
 pub mod propagate;
 pub mod run;
 pub mod sharding;
+pub mod simulate;

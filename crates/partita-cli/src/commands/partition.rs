@@ -115,7 +115,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     if args.dump_after == Some(Stage::Partition) {
         return write(args, json, &text);
     }
-    let mut report = Report::new(&sharded, &partitioned);
+    let mut report = ManuallyDrop::new(Report::new(&sharded, &partitioned));
     let print = clock.phase();
     let mut errors = Vec::new();
     if args.strict {
@@ -137,7 +137,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         output::write(to, |out| out.write_all(text.as_bytes()))?;
     }
     if json || wrong {
-        let mut object = report.json();
+        let mut object = ManuallyDrop::new(report.json());
         let print = print + clock.phase();
         object["timing_us"] = json!({
             "parse": format::micros(parse),

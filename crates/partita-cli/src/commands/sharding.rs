@@ -127,6 +127,48 @@ pub fn propagated(imported: Imported) -> Result<Sharded, Failure> {
     Ok(Sharded { program, inlined, found, inline_time, import_time, propagate_time: start.elapsed() })
 }
 
+/// Completes the shardings of a program over another mesh than it names.
+pub fn with_mesh(
+    program: &Program,
+    args: &ShardingArgs,
+    mesh: &MeshSpec,
+) -> Result<(Inlined, Propagated), Failure> {
+    let options = Options { mesh: Some(mesh.clone()), ..args.options()? };
+    let entry = entry(&program.module).map_err(|e| program.fail(vec![e]))?;
+    let mut inlined = inline(&program.module, entry).map_err(|e| program.fail(vec![e]))?;
+    let mesh = prepare(&program.module, &mut inlined, &options).map_err(|e| program.fail(e))?;
+    let found = propagate(&inlined, mesh).map_err(|e| program.fail(e))?;
+    Ok((inlined, found))
+}
+
+/// Every mesh with the axes and the number of devices that a program is sharded over, the first axis smallest first.
+pub fn meshes_alike(program: &Program, args: &ShardingArgs) -> Result<Vec<MeshSpec>, Failure> {
+    let entry = entry(&program.module).map_err(|e| program.fail(vec![e]))?;
+    let mut inlined = inline(&program.module, entry).map_err(|e| program.fail(vec![e]))?;
+    let mesh = prepare(&program.module, &mut inlined, &args.options()?).map_err(|e| program.fail(e))?;
+    let names: Vec<&str> = mesh.axes().iter().map(|a| a.name.as_str()).collect();
+    let mut meshes = Vec::new();
+    factorizations(mesh.device_count(), names.len(), &mut Vec::new(), &mut |sizes| {
+        let axes = names.iter().zip(sizes).map(|(name, size)| (name.to_string(), *size));
+        meshes.push(MeshSpec { axes: axes.collect() });
+    });
+    Ok(meshes)
+}
+
+/// Calls with every list of so many numbers whose product is a number.
+fn factorizations(product: i64, count: usize, sizes: &mut Vec<i64>, call: &mut impl FnMut(&[i64])) {
+    if count == 0 {
+        return if product == 1 {
+            call(sizes)
+        };
+    }
+    for size in (1..=product).filter(|size| product % size == 0 && (count > 1 || *size == product)) {
+        sizes.push(size);
+        factorizations(product / size, count - 1, sizes, call);
+        sizes.pop();
+    }
+}
+
 /// The function that is the program: `@main`, or the only one.
 fn entry(module: &Module) -> Result<FuncId, Diagnostic> {
     if let Some(main) = module.func_named("main") {

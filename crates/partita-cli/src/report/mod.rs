@@ -1,6 +1,8 @@
 //! What there is to tell about a partitioned program: what it sends, what it holds, and whether it is right.
 
 pub mod ledger;
+pub mod simulation;
+pub mod trace;
 mod verdict;
 
 use crate::commands::sharding::Sharded;

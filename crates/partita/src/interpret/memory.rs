@@ -6,7 +6,7 @@
 
 use super::DriverOp;
 use super::plan::{Plan, call_order, callees};
-use crate::ir::{Attr, FuncId, Id, IdVec, Module, OpId, OpRef, RegionId, Type, ValueId, names};
+use crate::ir::{Attr, FuncId, Id, IdVec, Module, OpId, OpRef, RegionId, Type, TypeId, ValueId, names};
 use crate::ops::{Eval, OpKind};
 use crate::sharding::manual::region_mesh;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -77,8 +77,8 @@ struct Estimate<'m> {
     owner: Vec<ValueId>,
     /// How many live values share the bytes of an owner.
     holders: IdVec<ValueId, u32>,
-    /// What a value of a type takes.
-    bytes: fn(&Type) -> u64,
+    /// What a value of each type takes.
+    bytes: IdVec<TypeId, u64>,
     /// Whether constants take room of their own.
     on_device: bool,
     /// Arguments that may be freed though the caller made them.
@@ -91,6 +91,10 @@ struct Estimate<'m> {
 
 impl<'m> Estimate<'m> {
     fn new(module: &'m Module, bytes: fn(&Type) -> u64) -> Self {
+        let mut sizes = IdVec::new();
+        (0..module.types.len()).for_each(|n| {
+            sizes.push(bytes(&module.types[TypeId::from_index(n)]));
+        });
         Estimate {
             module,
             plan: Plan::new(module),
@@ -98,7 +102,7 @@ impl<'m> Estimate<'m> {
             splat: IdVec::filled(false, module.values.len()),
             owner: module.values.ids().collect(),
             holders: IdVec::filled(0, module.values.len()),
-            bytes,
+            bytes: sizes,
             on_device: false,
             donated: FxHashSet::default(),
             takes: FxHashMap::default(),
@@ -172,8 +176,12 @@ impl<'m> Estimate<'m> {
 
     /// How far the memory grows in the functions that an operation calls.
     fn calls(&self, op: OpId, operands: usize) -> u64 {
+        let called = callees(self.module, op);
+        if called.is_empty() {
+            return 0;
+        }
         let given = (0..operands).all(|n| self.plan.dies(self.module, op, n));
-        let funcs = callees(self.module, op).into_iter().filter_map(|name| self.module.func(name));
+        let funcs = called.into_iter().filter_map(|name| self.module.func(name));
         funcs.fold(0u64, |sum, func| {
             let growth = self.growth[func];
             sum.saturating_add(if given { growth.given } else { growth.kept })
@@ -225,7 +233,7 @@ impl<'m> Estimate<'m> {
     }
 
     fn full_bytes(&self, value: ValueId) -> u64 {
-        (self.bytes)(self.module.type_of(value))
+        self.bytes[self.module.values[value].ty]
     }
 }
 

@@ -7,38 +7,38 @@ use rustc_hash::FxHashMap;
 
 /// Of `of` equal parts of the data, `moving` go over a link.
 #[derive(Clone, Debug)]
-pub(super) struct Share {
-    pub(super) axes: AtomList,
-    pub(super) group_size: i64,
-    pub(super) moving: i64,
-    pub(super) of: i64,
+pub(crate) struct Share {
+    pub(crate) axes: AtomList,
+    pub(crate) group_size: i64,
+    pub(crate) moving: i64,
+    pub(crate) of: i64,
 }
 
 /// The devices of a mesh, in groups and pairs.
-pub(super) struct Groups<'m> {
+pub(crate) struct Groups<'m> {
     mesh: &'m Mesh,
 }
 
 impl<'m> Groups<'m> {
-    pub(super) fn new(mesh: &'m Mesh) -> Groups<'m> {
+    pub(crate) fn new(mesh: &'m Mesh) -> Groups<'m> {
         Groups { mesh }
     }
 
     /// Groups of the devices that differ along axes.
-    pub(super) fn of_axes(&self, axes: &[Atom]) -> Share {
+    pub(crate) fn of_axes(&self, axes: &[Atom]) -> Share {
         let size = self.mesh.size_of(axes.iter().copied());
         Share { axes: axes.iter().copied().collect(), group_size: size, moving: size - 1, of: size }
     }
 
     /// A permutation, said in axes.
-    pub(super) fn of_pattern(&self, pattern: &Pattern) -> Share {
+    pub(crate) fn of_pattern(&self, pattern: &Pattern) -> Share {
         let axes = pattern.atoms();
         let (moving, of) = pattern.moving(self.mesh);
         Share { group_size: self.mesh.size_of(axes.iter().copied()), axes, moving, of }
     }
 
     /// Groups or pairs as the attributes of a collective have them.
-    pub(super) fn of_attributes(&self, op: OpRef<'_>) -> Share {
+    pub(crate) fn of_attributes(&self, op: OpRef<'_>) -> Share {
         if let Some(rows) = matrix(op, names::SOURCE_TARGET_PAIRS) {
             let devices: Vec<i64> = rows.iter().flatten().copied().collect();
             let axes = self.varying(&rows);

@@ -3,7 +3,7 @@
 //! It is read off the program as it will run, so that it is right whatever was done to it on the way: every collective that
 //! is reachable has an entry, those that the user wrote too. Bytes are those of one device.
 
-mod groups;
+pub(crate) mod groups;
 mod memory;
 
 pub use memory::Memory;

@@ -8,6 +8,7 @@ use super::lookup::{self, Lookups};
 use super::ordered::{self, Ordering};
 use super::spread::Spread;
 use super::stages::{self, Stages};
+use super::unit::Unit;
 use crate::interpret::{EvalError, RegionCaller};
 use crate::ir::sdy::SdyKind;
 use crate::ir::{Attr, Elem, EnumKind, OpRef, Sym, Type};
@@ -46,6 +47,8 @@ pub struct OpDef {
     pub eval: Eval,
     /// How much it computes and moves.
     pub work: fn(OpRef<'_>) -> Work,
+    /// Which part of a device runs it; [`OpDef::unit`] knows more.
+    pub unit: Unit,
     /// How shardings of its operands and results belong together.
     pub spread: Spread,
     /// In which operands it is linear.
@@ -359,6 +362,7 @@ impl OpDef {
         verify: |_| Ok(()),
         eval: Eval::Refuse("it has no evaluation"),
         work: moving_work,
+        unit: Unit::Memory,
         spread: Spread::Whole(""),
         linear: linear::none,
         localise: local::unchanged,

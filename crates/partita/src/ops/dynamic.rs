@@ -15,6 +15,7 @@ use crate::ops::forms::with_attr;
 use crate::ops::local;
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
+use crate::ops::unit::Unit;
 use crate::value::Tensor;
 
 pub static DYNAMIC_BROADCAST_IN_DIM: OpDef = OpDef {
@@ -29,6 +30,7 @@ pub static DYNAMIC_BROADCAST_IN_DIM: OpDef = OpDef {
     ],
     verify: verify_broadcast,
     eval: Eval::Kernel(eval_broadcast),
+    unit: Unit::Elements,
     spread: Spread::Rule(sharding::shape::broadcast_in_dim, Flow::Broadcast),
     localise: local::impossible,
     ..OpDef::BASE
@@ -50,6 +52,7 @@ pub static DYNAMIC_CONV: OpDef = OpDef {
     ],
     verify: verify_convolution,
     eval: Eval::Kernel(eval_convolution),
+    unit: Unit::Matrix,
     work: convolution::work,
     spread: Spread::Whole("its padding is data"),
     localise: local::impossible,
@@ -79,6 +82,7 @@ pub static DYNAMIC_IOTA: OpDef = OpDef {
     attrs: &[required(names::IOTA_DIMENSION, AttrKind::I64)],
     verify: verify_iota,
     eval: Eval::Kernel(eval_iota),
+    unit: Unit::Elements,
     spread: Spread::Whole("its shape is an operand"),
     localise: local::impossible,
     ..OpDef::BASE
@@ -91,6 +95,7 @@ pub static DYNAMIC_PAD: OpDef = OpDef {
     operands: Count::exactly(5),
     verify: verify_pad,
     eval: Eval::Kernel(eval_pad),
+    unit: Unit::Elements,
     spread: Spread::Whole("its padding is data"),
     localise: local::impossible,
     ..OpDef::BASE
@@ -103,6 +108,7 @@ pub static DYNAMIC_RESHAPE: OpDef = OpDef {
     operands: Count::exactly(2),
     verify: verify_reshape,
     eval: Eval::Kernel(eval_reshape),
+    unit: Unit::Nowhere,
     spread: Spread::Rule(sharding::shape::reshape, Flow::PassThrough),
     localise: local::impossible,
     ..OpDef::BASE
@@ -115,6 +121,7 @@ pub static REAL_DYNAMIC_SLICE: OpDef = OpDef {
     operands: Count::exactly(4),
     verify: verify_slice,
     eval: Eval::Kernel(eval_slice),
+    unit: Unit::Elements,
     spread: Spread::Rule(sharding::shape::dynamic_slice, Flow::Ordinary),
     localise: local::impossible,
     ..OpDef::BASE

@@ -17,6 +17,7 @@ pub mod rule;
 mod sharding;
 pub mod spread;
 pub mod stages;
+pub mod unit;
 pub(crate) mod window;
 pub mod written;
 
@@ -47,6 +48,7 @@ pub use sharding::call::CallRules;
 pub use sharding::combine;
 pub(crate) use sharding::iota::{KnownIndices, known_indices};
 pub use spread::{Flow, Spread};
+pub use unit::Unit;
 
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;

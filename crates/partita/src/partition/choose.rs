@@ -15,7 +15,6 @@ use crate::ir::{Elem, OpRef, TensorType, ValueId};
 use crate::ops::Flow;
 use crate::ops::edge::Edge;
 use crate::ops::linear::Linear;
-use crate::ops::local::Local;
 use crate::ops::ordered::Ordered;
 use crate::ops::rule::{Access, Combine, DimMap, FactorId, Kind, Rule, TensorMap, Window};
 use crate::propagate::RuleId;
@@ -296,7 +295,7 @@ fn groups(mesh: &Mesh, subject: &Subject<'_>, question: &Question, barred: AtomS
         };
         match groups.iter_mut().find(together) {
             Some(group) => group.atoms.push(atom),
-            None => groups.push(Group { atoms: SmallVec::from_elem(atom, 1), factors }),
+            None => groups.push(Group { atoms: [atom][..].into(), factors }),
         }
     }
     groups
@@ -435,10 +434,10 @@ pub(super) fn splittable(subject: &Subject<'_>, factor: FactorId) -> bool {
     let direct = |tensor: &TensorMap| tensor.iter().all(|map| !has(map) || map.access == Access::Direct);
     let handed_out = op.def().adds_to.is_some() || rule.results.iter().all(direct);
     let reached = op.def().edge != Edge::Unknown && handed_out;
-    if !reached && !rule.tensors().all(direct) || !runs_on_shards(op) {
+    if !reached && !rule.tensors().all(direct) {
         return false;
     }
-    match rule.factor(factor).kind {
+    let possible = match rule.factor(factor).kind {
         Kind::Parallel => {
             let taken = flow == Flow::Broadcast || rule.operands.iter().flatten().any(has);
             taken && rule.results.iter().flatten().any(has)
@@ -447,7 +446,8 @@ pub(super) fn splittable(subject: &Subject<'_>, factor: FactorId) -> bool {
         Kind::Lookup => looked_up(subject, factor) || finds_itself(subject, factor),
         Kind::Scan => subject.ordered != Ordered::Unknown,
         Kind::Whole => false,
-    }
+    };
+    possible && subject.runs_on_shards()
 }
 
 /// Whether a factor is looked up in a way that shards can do.
@@ -462,14 +462,6 @@ fn looked_up(subject: &Subject<'_>, factor: FactorId) -> bool {
 fn finds_itself(subject: &Subject<'_>, factor: FactorId) -> bool {
     let own = |map: &DimMap| matches!(map.access, Access::Affine(a) if a.window == Window::Factor(factor));
     subject.op.def().edge == Edge::Nothing && subject.rule.operands.iter().flatten().any(own)
-}
-
-fn runs_on_shards(op: OpRef<'_>) -> bool {
-    let tensor = |t: &crate::ir::Type| t.as_tensor().cloned();
-    let operands: Option<Vec<TensorType>> = op.operand_types().map(tensor).collect();
-    let results: Option<Vec<TensorType>> = op.result_types().map(tensor).collect();
-    let (Some(operands), Some(results)) = (operands, results) else { return false };
-    (op.def().localise)(&Local { op, operands: &operands, results: &results, reached: &[] }).is_some()
 }
 
 /// Whether partial results can be combined: there is a neutral element, or the op's region can fold them once more.

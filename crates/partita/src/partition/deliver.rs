@@ -5,7 +5,6 @@
 use super::emit::Emit;
 use super::fetch::{Exchange, Hop, Piece, Request, Wanted};
 use super::layout::DimLayout;
-use super::pattern::Pattern;
 use super::price::{Price, payload_bytes};
 use crate::ir::{Elem, ValueId};
 use crate::ops::OpKind;
@@ -86,14 +85,11 @@ fn put(emit: &mut Emit<'_>, request: &Request<'_>, value: ValueId, dim: usize, h
 
 /// A piece in the shard that it belongs to.
 fn send(emit: &mut Emit<'_>, request: &Request<'_>, piece: ValueId, dim: usize, hop: &Hop) -> ValueId {
-    let Hop { by, first, end, size } = *hop;
-    let piece = match by {
+    let piece = match hop.by {
         0 => piece,
-        _ => {
-            let atoms = request.layout.atoms.clone();
-            emit.permute(piece, Pattern::Hop { atoms, by: -by, first: first + by, end: end + by })
-        }
+        _ => request.pass(emit, piece, dim, hop, |by, first, end| (-by, first + by, end + by)),
     };
+    let size = hop.size;
     let block = request.layout.block;
     match request.piece(emit, hop) {
         Piece::At(start) => emit.pad(piece, dim, start, block - size - start),

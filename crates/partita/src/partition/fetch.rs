@@ -2,9 +2,9 @@
 //!
 //! At coordinate `c` along the atoms of a dimension a device holds the block from `c·b` and wants the indices from
 //! `c·stride + offset`. What it wants of the shard `h` places further along is the *hop* `h`: one permute, which sends as
-//! much as the neediest receiver takes. Every device cuts what it sends so that the pieces of neighbouring shards
-//! meet; put one behind the other they hold what is wanted in one run. Where runs go backwards, shards first change places
-//! with those at the other end.
+//! much as the neediest receiver takes, or two, of which the second goes to those alone that take more than half of it.
+//! Every device cuts what it sends so that the pieces of neighbouring shards meet; put one behind the other they hold what
+//! is wanted in one run. Where runs go backwards, shards first change places with those at the other end.
 
 use super::emit::Emit;
 use super::layout::DimLayout;
@@ -14,6 +14,8 @@ use crate::ir::{Elem, TensorType, ValueId};
 use crate::ops::OpKind;
 use crate::sharding::{AtomList, Mesh};
 use crate::value::{Scalar, Tensor};
+use smallvec::SmallVec;
+use std::ops::Range;
 
 /// What each device wants of a dimension: at coordinate `c` the `length` indices from `c·stride + offset`. What lies outside
 /// of the dimension is undefined.
@@ -36,6 +38,29 @@ pub(super) struct Hop {
     /// The coordinates that want some of them.
     pub(super) first: i64,
     pub(super) end: i64,
+    /// The half of them that many of these do not want.
+    rest: Option<Rest>,
+}
+
+/// A part of what a hop sends that goes to fewer.
+#[derive(Clone, Copy, Debug)]
+struct Rest {
+    size: i64,
+    /// Whether it stands behind what all want, or before it.
+    behind: bool,
+    /// The coordinates that want some of it.
+    first: i64,
+    end: i64,
+}
+
+impl Hop {
+    /// What is sent one behind the other: how many indices, and the coordinates that want some of them.
+    fn sent(&self) -> SmallVec<[(i64, i64, i64); 2]> {
+        let Some(rest) = self.rest else { return SmallVec::from_slice(&[(self.size, self.first, self.end)]) };
+        let all = (self.size - rest.size, self.first, self.end);
+        let some = (rest.size, rest.first, rest.end);
+        SmallVec::from_slice(&if rest.behind { [all, some] } else { [some, all] })
+    }
 }
 
 /// How wanted runs come about.
@@ -222,8 +247,9 @@ impl Request<'_> {
             let Some(hop) = self.hop(by) else { continue };
             price = price.plus(Price::local(bytes(hop.size)));
             if by != 0 {
-                let ring = scaled(bytes(hop.size), hop.end - hop.first, self.parts);
-                price = price.plus(Price::collective(ring));
+                for (size, first, end) in hop.sent() {
+                    price = price.plus(Price::collective(scaled(bytes(size), end - first, self.parts)));
+                }
             }
             hops.push(hop);
         }
@@ -263,7 +289,26 @@ impl Request<'_> {
         }
         let left = first + bisect(best - first, |k| self.need(first + k, by) > 0);
         let right = best + bisect(end - best, |k| self.need(best + k, by) <= 0);
-        Some(Hop { by, size, first: left, end: right })
+        let rest = self.rest(by, size, left..right, best);
+        Some(Hop { by, size, first: left, end: right, rest })
+    }
+
+    /// What is sent apart: half of what the neediest takes, where a quarter of the receivers or more do without it. Those who take
+    /// less must take it from the same end of what is sent.
+    fn rest(&self, by: i64, size: i64, wants: Range<i64>, best: i64) -> Option<Rest> {
+        let (block, half) = (self.layout.block, size / 2);
+        let first = wants.start + bisect(best - wants.start, |k| self.need(wants.start + k, by) > half);
+        let end = best + bisect(wants.end - best, |k| self.need(best + k, by) <= half);
+        if by == 0 || half == 0 || (end - first) * 4 > (wants.end - wants.start) * 3 {
+            return None;
+        }
+        // Where a run starts in the shard is linear in the coordinate: the ends say it all.
+        let ends = [wants.start, wants.end - 1];
+        let start = |c: i64| self.start(c) - (c + by) * block;
+        let from_start = ends.iter().all(|c| start(*c) <= 0);
+        let to_end =
+            ends.iter().all(|c| start(*c) + self.wanted.length >= block && (c + by + 1) * block <= self.size);
+        (from_start || to_end).then_some(Rest { size: size - half, behind: from_start, first, end })
     }
 
     /// Where the piece of a hop stands in the shard that has it.
@@ -289,15 +334,31 @@ impl Request<'_> {
         if hop.by == 0 {
             return piece;
         }
-        let atoms = self.layout.atoms.clone();
-        let Hop { by, first, end, .. } = *hop;
-        emit.permute(
-            piece,
-            match self.mirrored {
-                false => Pattern::Hop { atoms, by, first, end },
-                true => Pattern::Hop { atoms, by: -by, first: self.parts - end, end: self.parts - first },
-            },
-        )
+        self.pass(emit, piece, dim, hop, |by, first, end| match self.mirrored {
+            false => (by, first, end),
+            true => (-by, self.parts - end, self.parts - first),
+        })
+    }
+
+    /// Sends the piece of a hop; `way` says how far and to whom, given that of the hop.
+    pub(super) fn pass(
+        &self,
+        emit: &mut Emit<'_>,
+        piece: ValueId,
+        dim: usize,
+        hop: &Hop,
+        way: impl Fn(i64, i64, i64) -> (i64, i64, i64),
+    ) -> ValueId {
+        let mut start = 0;
+        let mut passed: SmallVec<[ValueId; 2]> = SmallVec::new();
+        for (size, first, end) in hop.sent() {
+            let part = emit.slice(piece, dim, start, size);
+            let (by, first, end) = way(hop.by, first, end);
+            passed
+                .push(emit.permute(part, Pattern::Hop { atoms: self.layout.atoms.clone(), by, first, end }));
+            start += size;
+        }
+        emit.concatenate(&passed, dim)
     }
 
     /// Where the run of a coordinate starts in the pieces of all hops; nothing where nothing of the dimension is wanted.

@@ -83,8 +83,8 @@ fn windows_move_only_their_halo() {
     assert_eq!(cost_of(64, wanted(8, -1, 8), OpKind::CollectivePermute), (1, 7));
     // A halo wider than a shard: two hops from one side.
     assert_eq!(cost_of(64, wanted(8, -12, 20), OpKind::CollectivePermute), (2, 8 * 7 + 4 * 6));
-    // Blocks of 7 of 50 rows, now blocks of 8: as much as the neediest takes, to those that need some.
-    assert_eq!(cost_of(50, wanted(8, 0, 8), OpKind::CollectivePermute), (1, 6 * 7));
+    // Blocks of 7 of 50 rows, now blocks of 8: half of what the neediest takes to those that need some, the rest to those that need more.
+    assert_eq!(cost_of(50, wanted(8, 0, 8), OpKind::CollectivePermute), (2, 3 * 7 + 3 * 3));
     // Backwards: every shard goes to the other side, at once; where blocks are uneven, a part of one more.
     assert_eq!(cost_of(64, wanted(-8, 56, 8), OpKind::CollectivePermute), (1, 64));
     assert_eq!(cost_of(62, wanted(-8, 54, 8), OpKind::CollectivePermute), (2, 64 + 2 * 7));

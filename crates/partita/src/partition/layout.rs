@@ -3,7 +3,7 @@
 
 use crate::ir::TensorType;
 use crate::ops::rule::Combine;
-use crate::sharding::{AtomList, AtomSet, Mesh, Sharding};
+use crate::sharding::{AtomList, AtomSet, Mesh};
 use smallvec::SmallVec;
 
 /// The layout of a tensor.
@@ -66,11 +66,11 @@ impl Layout {
         Layout { dims: shape.iter().map(|&n| DimLayout::whole(n)).collect(), partial: None }
     }
 
-    /// The layout of a sharding, in canonical blocks.
-    pub fn of(mesh: &Mesh, shape: &[i64], sharding: &Sharding) -> Layout {
-        let dims = shape.iter().zip(&sharding.dims);
+    /// The layout of a sharding, given the atoms of each dimension, in canonical blocks.
+    pub fn of<'a>(mesh: &Mesh, shape: &[i64], sharding: impl IntoIterator<Item = &'a AtomList>) -> Layout {
+        let dims = shape.iter().zip(sharding);
         Layout {
-            dims: dims.map(|(&n, d)| DimLayout::canonical(mesh, n, d.atoms.clone())).collect(),
+            dims: dims.map(|(&n, atoms)| DimLayout::canonical(mesh, n, atoms.clone())).collect(),
             partial: None,
         }
     }

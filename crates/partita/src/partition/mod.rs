@@ -248,7 +248,7 @@ impl<'m> Partitioner<'m> {
 
     /// The layout of a slot that a value belongs to.
     fn layout(&self, slot: SlotId, value: ValueId) -> Layout {
-        Layout::of(self.mesh, self.shape(value), &self.shardings.sharding(slot))
+        Layout::of(self.mesh, self.shape(value), self.shardings.graph.dimensions(slot))
     }
 
     /// A value whole on every device.

@@ -6,6 +6,7 @@ use super::layout::Layout;
 use super::shift::Shift;
 use super::split::{Split, Subject};
 use super::values::Bound;
+use super::windows::Source;
 use super::{Partitioner, reshard};
 use crate::diagnostic::Diagnostic;
 use crate::ir::module::NewOp;
@@ -57,13 +58,13 @@ impl<'m> Partitioner<'m> {
         for (n, (result, value)) in subject.outcomes().into_iter().zip(values).enumerate() {
             let layout = split.result(self.mesh, subject, n);
             let pending = layout.partial.is_some();
-            let wanted = self.destination(result);
             self.bind(result, layout, value);
             self.whole[result] = whole;
             let gathered = self.gathered_before(subject, split, result);
             self.larger.extend(gathered.map(|price| (result, price)));
             // What is combined later stays as it is; the rest is brought home when somebody asks for it there.
             if pending && self.unreduced.stays(result).is_empty() {
+                let wanted = self.destination(result);
                 let value = self.request(result, &wanted, reasons::COMBINE)?;
                 self.bind(result, wanted, value);
             }
@@ -261,8 +262,10 @@ impl<'m> Partitioner<'m> {
         let mut new = NewOp::new(op.kind());
         let mut sources = Vec::with_capacity(op.operands().len());
         for (n, &operand) in op.operands().iter().enumerate() {
-            let supply = self.supply(operand);
-            let source = self.source(subject, split, n, &supply);
+            let source = match rule.operands[n].iter().all(|map| map.access == Access::Direct) {
+                true => Source::of(split.operand(self.mesh, subject, n)),
+                false => self.source(subject, split, n, &self.supply(operand)),
+            };
             let from = source.shift(subject, n).map_or(operand, |shift| shift.op.operands()[0]);
             new.operands.push(self.request(from, &source.layout, reasons::OPERAND)?);
             sources.push(source);
@@ -324,7 +327,6 @@ impl<'m> Partitioner<'m> {
         let Subject { op, rule, .. } = *subject;
         for n in 0..op.operands().len() {
             let ty = op.operand_tensor(n);
-            let layout = split.operand(self.mesh, subject, n);
             for (dim, map) in rule.operands[n].iter().enumerate() {
                 let reduces = |f: &crate::ops::rule::FactorId| match rule.factor(*f).kind {
                     Kind::Reduce(combine) => Some(combine),
@@ -333,11 +335,11 @@ impl<'m> Partitioner<'m> {
                 // What windows reach beside the ends is filled in after it is fetched.
                 let direct = map.access == Access::Direct;
                 let Some(combine) = map.factors.iter().find_map(reduces).filter(|_| direct) else { continue };
-                if layout.dims[dim].atoms.is_empty() || !layout.dims[dim].is_padded(self.mesh, ty.shape[dim])
-                {
+                let layout = split.operand(self.mesh, subject, n).dims.swap_remove(dim);
+                if layout.atoms.is_empty() || !layout.is_padded(self.mesh, ty.shape[dim]) {
                     continue;
                 }
-                let atoms = layout.dims[dim].atoms.clone();
+                let atoms = layout.atoms;
                 let value = new.operands[n];
                 new.operands[n] = match self.neutral(op, n, combine, ty.elem)? {
                     Neutral::Constant(scalar) => self.emit.mask(value, dim, &atoms, ty.shape[dim], scalar),

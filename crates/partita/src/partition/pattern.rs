@@ -34,7 +34,7 @@ pub enum Pattern {
     Mirror(AtomList),
     /// Each device gets what that device has whose coordinate along the first list of each pair is its own coordinate along
     /// the second. The first lists name every atom that takes part once, and so do the second.
-    Reorder(SmallVec<[(AtomList, AtomList); 4]>),
+    Reorder(Vec<(AtomList, AtomList)>),
     /// Pairs of devices, source and target, that follow no axes.
     Devices(Box<[[i64; 2]]>),
 }

@@ -39,9 +39,13 @@ pub(super) fn schedule(partitioned: &mut Partitioned) {
     for &region in &regions {
         best.push((written.growth[region], module.regions[region].ops.clone()));
     }
-    for way in [Way::Late, Way::Soon, Way::OnDemand] {
-        let orders: Orders =
-            regions.iter().map(|r| (*r, Graph::new(module, &effects, *r).order(way))).collect();
+    let mut places = IdVec::filled(0, module.ops.len());
+    let mut ways = [Way::Late, Way::Soon, Way::OnDemand].map(|way| (way, Orders::new()));
+    for &region in &regions {
+        let graph = Graph::new(module, &effects, region, &mut places);
+        ways.iter_mut().for_each(|(way, orders)| orders.push((region, graph.order(*way))));
+    }
+    for (_, orders) in ways {
         let before = put(module, orders);
         let found = memory(module);
         let after = put(module, before);
@@ -51,10 +55,11 @@ pub(super) fn schedule(partitioned: &mut Partitioned) {
             }
         }
     }
+    let several = regions.len() > 1;
     let orders = regions.into_iter().zip(best).map(|(region, (_, order))| (region, order)).collect();
     let before = put(module, orders);
     // Regions were looked at with others around and in them than they have now.
-    if memory(module).peak > written.peak {
+    if several && memory(module).peak > written.peak {
         put(module, before);
     }
 }
@@ -89,10 +94,15 @@ struct Graph<'m> {
 }
 
 impl<'m> Graph<'m> {
-    fn new(module: &'m Module, effects: &IdVec<OpId, bool>, region: RegionId) -> Graph<'m> {
+    /// `places` is room for the place of every operation, whatever stands there.
+    fn new(
+        module: &'m Module,
+        effects: &IdVec<OpId, bool>,
+        region: RegionId,
+        places: &mut IdVec<OpId, u32>,
+    ) -> Graph<'m> {
         let ops = &module.regions[region].ops[..];
-        let mut places: rustc_hash::FxHashMap<OpId, u32> = rustc_hash::FxHashMap::default();
-        places.extend(ops.iter().enumerate().map(|(place, op)| (*op, place as u32)));
+        ops.iter().enumerate().for_each(|(place, op)| places[*op] = place as u32);
         let (mut needs, mut ends) = (Vec::new(), Vec::new());
         let mut inside: Vec<OpId> = Vec::new();
         for &op in ops {
@@ -100,7 +110,8 @@ impl<'m> Graph<'m> {
             while let Some(op) = inside.pop() {
                 for &operand in module.operands(op) {
                     if let ValueDef::Result(def, _) = module.values[operand].def {
-                        needs.extend(places.get(&def));
+                        needs
+                            .extend(Some(places[def]).filter(|place| ops.get(*place as usize) == Some(&def)));
                     }
                 }
                 inside.extend(module.regions_of(op).iter().flat_map(|r| &module.regions[*r].ops));

@@ -4,12 +4,14 @@ use super::layout::{DimLayout, Layout, Partial};
 use super::ordered;
 use super::shift::Shift;
 use super::windows::{alignment, split_along};
-use crate::ir::{Elem, OpRef, TensorType, ValueId};
+use crate::ir::{Elem, OpRef, TensorType, Type, ValueId};
 use crate::ops::Flow;
+use crate::ops::local::Local;
 use crate::ops::ordered::Ordered;
 use crate::ops::rule::{Access, Combine, FactorId, Kind, Rule, TensorMap, Window};
 use crate::sharding::{AtomList, AtomSet, Mesh};
 use smallvec::SmallVec;
+use std::cell::OnceCell;
 
 /// An op to be split.
 pub(super) struct Subject<'m> {
@@ -18,8 +20,8 @@ pub(super) struct Subject<'m> {
     pub(super) flow: Flow,
     /// What it makes of its scanned dimension.
     pub(super) ordered: Ordered,
-    /// How partial results are combined where a factor is split, for each factor.
-    combines: SmallVec<[Option<Combine>; 6]>,
+    /// Whether the op runs on shards at all, once that was asked.
+    on_shards: OnceCell<bool>,
     /// What shifts each operand that can be read through it.
     pub(super) reads: SmallVec<[Option<Shift<'m>>; 2]>,
     /// What cuts the result down, where that is done with the op.
@@ -28,22 +30,12 @@ pub(super) struct Subject<'m> {
 
 impl<'m> Subject<'m> {
     pub(super) fn new(op: OpRef<'m>, rule: &'m Rule, flow: Flow) -> Self {
-        let made = |id: FactorId| rule.results.iter().flatten().any(|map| map.factors.contains(&id));
-        let combine = |id: usize| match rule.factors[id].kind {
-            Kind::Reduce(combine) => Some(combine),
-            // What is looked up is found by one device; all others have nothing to add.
-            Kind::Lookup if !made(FactorId(id as u8)) => {
-                let bools = op.result_types().any(|t| t.as_tensor().is_some_and(|t| t.elem == Elem::Bool));
-                Some(if bools { Combine::Or } else { Combine::Add })
-            }
-            _ => None,
-        };
         Subject {
             op,
             rule,
             flow,
             ordered: ordered::ordered(op, rule),
-            combines: (0..rule.factors.len()).map(combine).collect(),
+            on_shards: OnceCell::new(),
             reads: SmallVec::new(),
             cut: None,
         }
@@ -61,7 +53,28 @@ impl<'m> Subject<'m> {
 
     /// How partial results are combined where a factor is split.
     pub(super) fn combine(&self, factor: FactorId) -> Option<Combine> {
-        self.combines[usize::from(factor.0)]
+        let made = || self.rule.results.iter().flatten().any(|map| map.factors.contains(&factor));
+        match self.rule.factor(factor).kind {
+            Kind::Reduce(combine) => Some(combine),
+            // What is looked up is found by one device; all others have nothing to add.
+            Kind::Lookup if !made() => {
+                let bool = |t: &Type| t.as_tensor().is_some_and(|t| t.elem == Elem::Bool);
+                Some(if self.op.result_types().any(bool) { Combine::Or } else { Combine::Add })
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the op knows what it is on shards.
+    pub(super) fn runs_on_shards(&self) -> bool {
+        *self.on_shards.get_or_init(|| {
+            let tensor = |t: &Type| t.as_tensor().cloned();
+            let operands: Option<SmallVec<[TensorType; 4]>> = self.op.operand_types().map(tensor).collect();
+            let results: Option<SmallVec<[TensorType; 4]>> = self.op.result_types().map(tensor).collect();
+            let (Some(operands), Some(results)) = (operands, results) else { return false };
+            let local = Local { op: self.op, operands: &operands, results: &results, reached: &[] };
+            (self.op.def().localise)(&local).is_some()
+        })
     }
 }
 

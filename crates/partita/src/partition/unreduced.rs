@@ -59,7 +59,9 @@ impl Unreduced {
             dropped: FxHashSet::default(),
             stayed: None,
             prices: FxHashMap::default(),
+            own: IdVec::filled(None, input.ops.len()),
         };
+        search.find_own();
         let mut stays = FxHashMap::default();
         let Some(body) = input.funcs.iter().next().and_then(|f| f.body) else {
             return Unreduced { stays, carries: FxHashMap::default() };
@@ -114,6 +116,8 @@ struct Search<'m> {
     stayed: Option<FxHashMap<ValueId, AtomSet>>,
     /// What combining values costs where they are made.
     prices: FxHashMap<ValueId, (Partial, u64)>,
+    /// What the reduced factors of each op are split by where its operands are at home.
+    own: IdVec<OpId, Option<Partial>>,
 }
 
 /// A carry of a loop that may be partial.
@@ -159,8 +163,10 @@ impl<'m> Search<'m> {
     /// What the results of an op could be partial over: what its own reduced factors are split by, and what operands that it is
     /// linear in could be.
     fn could_be(&mut self, op: OpRef<'m>, planner: &mut Planner<'_>) {
-        let Some((_, rule, flow)) = self.shardings.graph.op_rule(op.id) else { return };
-        let mut found = self.own(&Subject::new(op, rule, flow));
+        if self.shardings.graph.op_rule(op.id).is_none() {
+            return;
+        }
+        let mut found = self.own[op.id];
         // What operands bring could have been combined before; what the op itself leaves could not.
         let mut before = if found.is_some() { None } else { Some(0u64) };
         for (n, operand) in op.operands().iter().enumerate().take(64) {
@@ -196,6 +202,14 @@ impl<'m> Search<'m> {
         self.prices.insert(value, (partial, here));
         let early = before.map_or(here, |before| before.min(here));
         self.could.insert(value, Could { partial, here, early });
+    }
+
+    fn find_own(&mut self) {
+        for op in self.input.ops.ids() {
+            if let Some((_, rule, flow)) = self.shardings.graph.op_rule(op) {
+                self.own[op] = self.own(&Subject::new(self.input.op(op), rule, flow));
+            }
+        }
     }
 
     /// What the reduced factors of an op are split by where its operands are at home.
@@ -334,7 +348,7 @@ impl<'m> Search<'m> {
     fn price(&self, value: ValueId, ty: &TensorType, partial: Partial, planner: &mut Planner<'_>) -> u64 {
         let mesh = &self.shardings.mesh;
         let home = match self.shardings.graph.value_slot(value) {
-            Some(slot) => Layout::of(mesh, &ty.shape, &self.shardings.sharding(slot)),
+            Some(slot) => Layout::of(mesh, &ty.shape, self.shardings.graph.dimensions(slot)),
             None => Layout::replicated(&ty.shape),
         };
         planner.cost(ty, &home.pending(mesh, &ty.shape, partial), &home)

@@ -65,6 +65,11 @@ pub(super) struct Source {
 }
 
 impl Source {
+    /// An operand of which every device takes what it has in a layout.
+    pub(super) fn of(layout: Layout) -> Source {
+        Source { layout, dims: SmallVec::new(), shifted: false, moved: 0, fetched: Price::default() }
+    }
+
     fn cost(&self) -> u64 {
         self.moved.saturating_add(self.fetched.cost())
     }

@@ -137,6 +137,11 @@ impl Graph {
         &self.tensors[node.first as usize..(node.first + node.count) as usize]
     }
 
+    /// The atoms of every dimension.
+    pub fn dimensions(&self, slot: SlotId) -> &[AtomList] {
+        &self.slots[slot].dims
+    }
+
     /// The atoms of a dimension, and why each is there.
     pub fn dimension(&self, slot: SlotId, dim: usize) -> (&AtomList, &[Reason]) {
         (&self.slots[slot].dims[dim], self.slots[slot].reasons(dim))

@@ -1,7 +1,8 @@
 //! Shardings as the program writes them, to shardings over one mesh of atoms.
 
+use super::atoms::AtomList;
 use super::mesh::{Atom, AxisPart, Mesh, MeshError};
-use super::tensor::{AtomList, DimSharding, Sharding};
+use super::tensor::{DimSharding, Sharding};
 use crate::diagnostic::Diagnostic;
 use crate::ir::sdy::{AxisRef, MeshAttr, MeshRef, SdyAttr, TensorSharding};
 use crate::ir::{Attr, Attrs, FuncId, Module, OpId, Span, ValueDef, ValueId, names};

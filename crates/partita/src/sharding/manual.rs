@@ -1,8 +1,9 @@
 //! Manual regions: what their attributes say of the mesh, of their axes, and of the shards of values at their borders.
 
+use super::atoms::AtomList;
 use super::import::{Subject, from_sdy};
 use super::mesh::{AtomSet, Mesh};
-use super::tensor::{AtomList, Sharding};
+use super::tensor::Sharding;
 use crate::ir::sdy::{MeshAttr, MeshRef, SdyAttr, TensorSharding};
 use crate::ir::{Attr, OpRef, Sym, ValueId, names};
 use smallvec::SmallVec;

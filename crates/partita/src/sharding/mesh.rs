@@ -10,12 +10,12 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Atom(pub u8);
 
-/// The most atoms a mesh may have: every set of atoms is one machine word pair.
-pub const MAX_ATOMS: usize = 128;
+/// The most atoms a mesh may have, enough for two thousand million devices: a set of atoms is one word, a list a few.
+pub const MAX_ATOMS: usize = 31;
 
 /// A set of atoms.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct AtomSet(u128);
+pub struct AtomSet(u32);
 
 impl AtomSet {
     /// No atoms.

@@ -1,6 +1,7 @@
 //! Shardings: how tensors are laid out over the devices of a mesh, and the notations for it.
 
 pub mod apply;
+mod atoms;
 pub mod common;
 pub mod digits;
 pub mod export;
@@ -19,5 +20,6 @@ pub mod tensor;
 pub mod tiles;
 pub mod unify;
 
+pub use atoms::AtomList;
 pub use mesh::{Atom, AtomSet, Mesh, MeshError};
-pub use tensor::{AtomList, DimSharding, Sharding};
+pub use tensor::{DimSharding, Sharding};

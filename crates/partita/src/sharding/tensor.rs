@@ -1,10 +1,8 @@
 //! The sharding of one tensor.
 
-use super::mesh::{Atom, AtomSet};
+use super::atoms::AtomList;
+use super::mesh::AtomSet;
 use smallvec::SmallVec;
-
-/// Atoms, major to minor. So many stand in the room that a pointer to more of them would need.
-pub type AtomList = SmallVec<[Atom; 16]>;
 
 /// The sharding of one dimension.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]

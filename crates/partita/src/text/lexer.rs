@@ -42,8 +42,19 @@ impl Token {
     }
 }
 
+/// Which bytes names are made of.
+const IDENT: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut b = 0u8;
+    while b.is_ascii() {
+        table[b as usize] = b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.');
+        b += 1;
+    }
+    table
+};
+
 fn is_ident(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.')
+    IDENT[usize::from(b)]
 }
 
 fn is_suffix(b: u8) -> bool {

@@ -13,6 +13,7 @@ use crate::ops::def::{
 use crate::ops::forms;
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
+use crate::ops::unit::Unit;
 use crate::value::tensor::{for_each_index, strides};
 use crate::value::{Scalar, Tensor, TensorBuilder};
 use smallvec::SmallVec;
@@ -32,6 +33,7 @@ const BINARY: OpDef = OpDef {
     infer: Some(|op| infer(op, |elem| elem)),
     verify: same_elements,
     work: elementwise_work,
+    unit: Unit::Elements,
     spread: Spread::Rule(sharding::shape::broadcasting, Flow::Elementwise),
     ..OpDef::BASE
 };
@@ -237,6 +239,7 @@ pub static BROADCAST_SELECT: OpDef = OpDef {
     },
     eval: Eval::Kernel(|op, args| by_formula_of(OpKind::Select, op, args)),
     work: elementwise_work,
+    unit: Unit::Elements,
     spread: Spread::Rule(sharding::shape::broadcasting, Flow::Elementwise),
     ..OpDef::BASE
 };

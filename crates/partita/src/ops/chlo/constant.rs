@@ -7,6 +7,7 @@ use crate::ir::{Attr, Elem, OpRef, Type, names};
 use crate::ops::check::tensor_operand;
 use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, no_work, required};
 use crate::ops::spread::Spread;
+use crate::ops::unit::Unit;
 use crate::text::form::Form;
 use crate::text::parse::OpParser;
 use crate::text::print::OpPrinter;
@@ -28,6 +29,7 @@ pub static CONSTANT: OpDef = OpDef {
         Some(Attr::Elements(tensor)) => Ok(vec![Tensor::clone(tensor)]),
         _ => Err(EvalError::new("the constant has no elements")),
     }),
+    unit: Unit::Nowhere,
     work: no_work,
     spread: Spread::Constant,
     ..OpDef::BASE
@@ -65,6 +67,7 @@ pub static CONSTANT_LIKE: OpDef = OpDef {
         let (_, value) = value(op).map_err(|e| EvalError::new(e.message))?;
         Ok(vec![Tensor::splat(op.result_tensor(0).clone(), value)])
     }),
+    unit: Unit::Elements,
     work: no_work,
     spread: Spread::Constant,
     ..OpDef::BASE

@@ -15,6 +15,7 @@ use crate::ops::check::{
 use crate::ops::def::{AttrKind, Count, Eval, OpDef, OpError, Work, bytes_moved, optional, required};
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
+use crate::ops::unit::Unit;
 use crate::value::tensor::{for_each_index, strides};
 use crate::value::{Scalar, Tensor, TensorBuilder};
 
@@ -29,6 +30,7 @@ pub static RAGGED_DOT: OpDef = OpDef {
     verify,
     eval: Eval::Kernel(eval),
     work,
+    unit: Unit::Matrix,
     spread: Spread::Rule(sharding::contract::ragged_dot, Flow::Ordinary),
     ..OpDef::BASE
 };

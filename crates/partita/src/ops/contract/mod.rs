@@ -13,6 +13,7 @@ use crate::ops::edge::Edge;
 use crate::ops::forms::with_attr;
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
+use crate::ops::unit::Unit;
 use crate::ops::{linear, local};
 use crate::text::form::Form;
 
@@ -27,6 +28,7 @@ pub static DOT: OpDef = OpDef {
     verify: dot::verify_dot,
     infer: Some(dot::infer_dot),
     eval: Eval::Kernel(dot::eval_dot),
+    unit: Unit::Matrix,
     work: dot::dot_work,
     spread: Spread::Rule(sharding::contract::dot, Flow::Ordinary),
     linear: linear::contraction,
@@ -46,6 +48,7 @@ pub static DOT_GENERAL: OpDef = OpDef {
     verify: dot::verify_dot_general,
     infer: Some(dot::infer_dot_general),
     eval: Eval::Kernel(dot::eval_dot_general),
+    unit: Unit::Matrix,
     work: dot::dot_general_work,
     spread: Spread::Rule(sharding::contract::dot_general, Flow::Ordinary),
     linear: linear::contraction,
@@ -61,6 +64,7 @@ pub static EINSUM: OpDef = OpDef {
     verify: einsum::verify,
     infer: Some(einsum::infer),
     eval: Eval::Kernel(einsum::eval),
+    unit: Unit::Matrix,
     work: einsum::work,
     spread: Spread::Rule(sharding::contract::einsum, Flow::Ordinary),
     linear: linear::contraction,
@@ -100,6 +104,7 @@ pub static CONVOLUTION: OpDef = OpDef {
     verify: convolution::verify,
     infer: Some(convolution::infer),
     eval: Eval::Kernel(convolution::eval),
+    unit: Unit::Matrix,
     work: convolution::work,
     spread: Spread::Rule(sharding::contract::convolution, Flow::Ordinary),
     edge: Edge::Zero,

@@ -13,6 +13,7 @@ use crate::ops::edge::Edge;
 use crate::ops::rule::Rule;
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
+use crate::ops::unit::Unit;
 use crate::ops::{linear, local, ordered};
 use crate::text::form::Form;
 
@@ -25,6 +26,7 @@ pub static MAP: OpDef = OpDef {
     verify: map::verify,
     infer: Some(map::infer),
     eval: Eval::Regions(map::eval),
+    unit: Unit::Elements,
     work: map::work,
     spread: Spread::Rule(Rule::pointwise, Flow::Elementwise),
     ..OpDef::BASE
@@ -41,6 +43,7 @@ pub static REDUCE: OpDef = OpDef {
     verify: fold::verify,
     infer: Some(fold::infer),
     eval: Eval::Regions(fold::eval),
+    unit: Unit::Fold,
     work: fold::work,
     spread: Spread::Rule(sharding::reduce::reduce, Flow::Ordinary),
     linear: linear::folds,

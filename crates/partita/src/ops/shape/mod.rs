@@ -16,6 +16,7 @@ use crate::ops::edge::Edge;
 use crate::ops::forms::with_attr;
 use crate::ops::sharding;
 use crate::ops::spread::{Flow, Spread};
+use crate::ops::unit::Unit;
 use crate::ops::{linear, local, lookup};
 use crate::text::form::Piece::{Attr, AttrDict, Lit, Operand, OperandsComma};
 use crate::text::form::{Form, Piece, Types};
@@ -27,6 +28,7 @@ pub static CONSTANT: OpDef = OpDef {
     attrs: &[required(names::VALUE, AttrKind::Elements)],
     infer: Some(create::infer_constant),
     eval: Eval::Kernel(create::eval_constant),
+    unit: Unit::Nowhere,
     spread: Spread::Constant,
     ..OpDef::BASE
 };
@@ -44,6 +46,7 @@ pub static IOTA: OpDef = OpDef {
     attrs: &[required(names::IOTA_DIMENSION, AttrKind::I64)],
     verify: create::verify_iota,
     eval: Eval::Kernel(create::eval_iota),
+    unit: Unit::Elements,
     spread: Spread::Constant,
     ..OpDef::BASE
 };
@@ -55,6 +58,7 @@ pub static BITCAST_CONVERT: OpDef = OpDef {
     operands: Count::exactly(1),
     verify: bitcast::verify,
     eval: Eval::Kernel(bitcast::eval),
+    unit: Unit::Elements,
     spread: Spread::Rule(sharding::shape::bitcast_convert, Flow::Ordinary),
     traits: Traits { format: true, ..Traits::NONE },
     ..OpDef::BASE
@@ -68,6 +72,7 @@ pub static BROADCAST: OpDef = OpDef {
     attrs: &[required(names::BROADCAST_SIZES, AttrKind::I64s)],
     infer: Some(broadcast::infer_broadcast),
     eval: Eval::Kernel(broadcast::eval_broadcast),
+    unit: Unit::Elements,
     spread: Spread::Rule(sharding::shape::broadcast, Flow::Broadcast),
     linear: linear::moves_first,
     localise: local::broadcast,
@@ -82,6 +87,7 @@ pub static BROADCAST_IN_DIM: OpDef = OpDef {
     attrs: &[required(names::BROADCAST_DIMENSIONS, AttrKind::I64s)],
     verify: broadcast::verify_in_dim,
     eval: Eval::Kernel(broadcast::eval_in_dim),
+    unit: Unit::Elements,
     spread: Spread::Rule(sharding::shape::broadcast_in_dim, Flow::Broadcast),
     linear: linear::moves_first,
     ..OpDef::BASE
@@ -95,6 +101,7 @@ pub static GET_DIMENSION_SIZE: OpDef = OpDef {
     attrs: &[required(names::DIMENSION, AttrKind::I64)],
     infer: Some(size::infer_get),
     eval: Eval::Kernel(size::eval_get),
+    unit: Unit::Nowhere,
     work: no_work,
     spread: Spread::Nothing,
     ..OpDef::BASE
@@ -119,6 +126,7 @@ pub static RESHAPE: OpDef = OpDef {
     operands: Count::exactly(1),
     verify: permute::verify_reshape,
     eval: Eval::Kernel(permute::eval_reshape),
+    unit: Unit::Nowhere,
     spread: Spread::Rule(sharding::shape::reshape, Flow::PassThrough),
     linear: linear::moves_first,
     ..OpDef::BASE
@@ -139,6 +147,7 @@ pub static REVERSE: OpDef = OpDef {
     attrs: &[required(names::DIMENSIONS, AttrKind::I64s)],
     infer: Some(permute::infer_reverse),
     eval: Eval::Kernel(permute::eval_reverse),
+    unit: Unit::Elements,
     spread: Spread::Rule(sharding::shape::reverse, Flow::Ordinary),
     edge: Edge::Nothing,
     linear: linear::moves_first,
@@ -153,6 +162,7 @@ pub static TRANSPOSE: OpDef = OpDef {
     attrs: &[required(names::PERMUTATION, AttrKind::I64s)],
     infer: Some(permute::infer_transpose),
     eval: Eval::Kernel(permute::eval_transpose),
+    unit: Unit::Nowhere,
     spread: Spread::Rule(sharding::shape::transpose, Flow::PassThrough),
     linear: linear::moves_first,
     ..OpDef::BASE
@@ -170,6 +180,7 @@ pub static SLICE: OpDef = OpDef {
     ],
     infer: Some(slice::infer_slice),
     eval: Eval::Kernel(slice::eval_slice),
+    unit: Unit::Elements,
     work: result_work,
     spread: Spread::Rule(sharding::shape::slice, Flow::Ordinary),
     edge: Edge::Nothing,
@@ -195,6 +206,7 @@ pub static DYNAMIC_SLICE: OpDef = OpDef {
     attrs: &[required(names::SLICE_SIZES, AttrKind::I64s)],
     infer: Some(slice::infer_dynamic_slice),
     eval: Eval::Kernel(slice::eval_dynamic_slice),
+    unit: Unit::Elements,
     work: result_work,
     spread: Spread::Rule(sharding::shape::dynamic_slice, Flow::Forward),
     lookups: lookup::dynamic_slice,
@@ -243,6 +255,7 @@ pub static PAD: OpDef = OpDef {
     ],
     infer: Some(pad::infer),
     eval: Eval::Kernel(pad::eval),
+    unit: Unit::Elements,
     spread: Spread::Rule(sharding::shape::pad, Flow::Ordinary),
     edge: Edge::Operand(1),
     localise: local::pad,
@@ -265,6 +278,7 @@ pub static CONCATENATE: OpDef = OpDef {
     attrs: &[required(names::DIMENSION, AttrKind::I64)],
     infer: Some(concatenate::infer),
     eval: Eval::Kernel(concatenate::eval),
+    unit: Unit::Elements,
     spread: Spread::Rule(sharding::shape::concatenate, Flow::Ordinary),
     edge: Edge::Others,
     linear: linear::moves_all,

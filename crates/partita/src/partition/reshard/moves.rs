@@ -118,7 +118,7 @@ impl Goal<'_> {
             let before = moved.iter().count();
             for d in 0..rank {
                 let stays = leaving[d].iter().rposition(|a| !moved.contains(*a)).map_or(0, |n| n + 1);
-                leaving[d].drain(..stays);
+                leaving[d] = leaving[d][stays..].into();
                 let full = now.dims[d].atoms.len() > kept(d);
                 let ends = coming[d].iter().take_while(|a| !full && moved.contains(**a)).count();
                 coming[d].truncate(ends);

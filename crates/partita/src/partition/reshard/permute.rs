@@ -93,7 +93,7 @@ pub(super) fn shared_prefix(a: &[Atom], b: &[Atom]) -> usize {
 /// Atoms that split no dimension before it say nothing about what a device has, so any bijection will do for them: chains of
 /// atoms that take each other's places are closed to circles, which leaves most devices alone.
 pub(super) fn reorder(mesh: &Mesh, now: &Layout, next: &Arrangement) -> Pattern {
-    let mut pairs: SmallVec<[(AtomList, AtomList); 4]> = SmallVec::new();
+    let mut pairs: Vec<(AtomList, AtomList)> = Vec::new();
     for (dim, to) in now.dims.iter().zip(next) {
         chunks(mesh, &dim.atoms, to, &mut pairs);
     }
@@ -122,7 +122,7 @@ pub(super) fn reorder(mesh: &Mesh, now: &Layout, next: &Arrangement) -> Pattern 
 }
 
 /// Cuts two lists of atoms of equal size into the shortest pieces that pair up, without those that stay as they are.
-fn chunks(mesh: &Mesh, from: &[Atom], to: &[Atom], pairs: &mut SmallVec<[(AtomList, AtomList); 4]>) {
+fn chunks(mesh: &Mesh, from: &[Atom], to: &[Atom], pairs: &mut Vec<(AtomList, AtomList)>) {
     let (mut i, mut j) = (0, 0);
     while i < from.len() && j < to.len() {
         let (first, second) = (i, j);

@@ -31,11 +31,21 @@ pub fn print(module: &Module) -> String {
 /// The text of a module, with options.
 pub fn print_with(module: &Module, options: PrintOptions) -> String {
     let locations = !options.no_locations && module.locs.any_known();
-    let mut printer =
-        Printer { module, options, locations, out: String::new(), indent: 0, names: Names::new(module) };
+    let mut printer = Printer {
+        module,
+        options,
+        locations,
+        out: String::with_capacity(module.ops.len() * OP_LENGTH),
+        indent: 0,
+        names: Names::new(module),
+        types: IdVec::filled((0, 0), module.types.len()),
+    };
     printer.module();
     printer.out
 }
+
+/// About so long is the text of an operation.
+const OP_LENGTH: usize = 128;
 
 /// The name that every value of a module is printed with: `%5` or `%5#1`.
 pub fn printed_names(module: &Module) -> impl Fn(ValueId) -> String {
@@ -59,6 +69,8 @@ pub(crate) struct Printer<'m> {
     out: String,
     indent: usize,
     names: Names<'m>,
+    /// Where in the text each type stands for the first time; nowhere while it is empty. From there it is copied.
+    types: IdVec<TypeId, (usize, usize)>,
 }
 
 impl<'m> Printer<'m> {
@@ -85,8 +97,15 @@ impl<'m> Printer<'m> {
 
     fn integers(&mut self, list: &[i64]) {
         self.text("[");
-        self.commas(list, |p, v| write!(p.out, "{v}").unwrap_or_default());
+        self.commas(list, |p, v| p.integer(*v));
         self.text("]");
+    }
+
+    fn integer(&mut self, value: i64) {
+        if value < 0 {
+            self.out.push('-');
+        }
+        decimal(value.unsigned_abs(), &mut self.out);
     }
 
     fn symbol(&mut self, sym: Sym) {
@@ -102,8 +121,14 @@ impl<'m> Printer<'m> {
     }
 
     fn type_id(&mut self, id: TypeId) {
-        let ty = &self.module.types[id];
-        write!(self.out, "{ty}").unwrap_or_default();
+        let start = self.out.len();
+        match self.types[id] {
+            (0, 0) => {
+                write!(self.out, "{}", self.module.types[id]).unwrap_or_default();
+                self.types[id] = (start, self.out.len());
+            }
+            (start, end) => self.out.extend_from_within(start..end),
+        }
     }
 
     fn value(&mut self, value: ValueId) {
@@ -123,7 +148,8 @@ impl<'m> Printer<'m> {
         if loc == LocTable::unknown() {
             self.text("#loc");
         } else {
-            write!(self.out, "#loc{}", loc.index()).unwrap_or_default();
+            self.text("#loc");
+            decimal(loc.index() as u64, &mut self.out);
         }
     }
 
@@ -295,4 +321,19 @@ impl<'m> Printer<'m> {
         self.indent -= 1;
         self.line();
     }
+}
+
+/// Writes a number. Most of a program's text is made of them.
+fn decimal(mut number: u64, out: &mut String) {
+    let mut digits = [0u8; 20];
+    let mut start = digits.len();
+    loop {
+        start -= 1;
+        digits[start] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    out.push_str(std::str::from_utf8(&digits[start..]).unwrap_or_default());
 }

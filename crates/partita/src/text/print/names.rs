@@ -1,5 +1,6 @@
 //! Which name each value is printed with.
 
+use super::decimal;
 use crate::ir::*;
 use crate::text::form::Form;
 use rustc_hash::FxHashSet;
@@ -90,7 +91,8 @@ impl<'m> Names<'m> {
     pub(super) fn write(&self, value: ValueId, out: &mut String) {
         self.write_definition(value, out);
         if let Some(number) = self.module.result_number(value) {
-            write!(out, "#{number}").unwrap_or_default();
+            out.push('#');
+            decimal(number as u64, out);
         }
     }
 
@@ -98,7 +100,10 @@ impl<'m> Names<'m> {
     pub(super) fn write_definition(&self, value: ValueId, out: &mut String) {
         match self.names[value] {
             ValueName::None => write!(out, "%{value:?}").unwrap_or_default(),
-            ValueName::Number(n) => write!(out, "%{n}").unwrap_or_default(),
+            ValueName::Number(n) => {
+                out.push('%');
+                decimal(u64::from(n), out);
+            }
             ValueName::Name(sym) => {
                 out.push('%');
                 out.push_str(&self.module.strings[sym]);

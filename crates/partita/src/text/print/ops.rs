@@ -3,13 +3,14 @@
 use super::Printer;
 use crate::ir::*;
 use crate::text::form::{Form, Piece, Types};
+use smallvec::SmallVec;
 use std::fmt::Write;
 
 impl<'m> Printer<'m> {
     pub(super) fn operation(&mut self, id: OpId) {
         let op = self.module.op(id);
         self.result_names(op);
-        let mut printer = OpPrinter { printer: self, op, next_operand: 0, shown: Vec::new() };
+        let mut printer = OpPrinter { printer: self, op, next_operand: 0, shown: SmallVec::new() };
         match op.def().form {
             _ if printer.printer.options.generic => printer.generic(),
             Form::Generic => printer.generic(),
@@ -31,7 +32,7 @@ impl<'m> Printer<'m> {
     }
 
     fn result_names(&mut self, op: OpRef<'m>) {
-        let results: Vec<ValueId> = op.results().collect();
+        let results: SmallVec<[ValueId; 4]> = op.results().collect();
         let mut i = 0;
         while i < results.len() {
             if i > 0 {
@@ -62,7 +63,7 @@ pub struct OpPrinter<'p, 'm> {
     pub op: OpRef<'m>,
     next_operand: usize,
     /// Attributes that the form shows outside the dictionary.
-    shown: Vec<Sym>,
+    shown: SmallVec<[Sym; 4]>,
 }
 
 impl<'m> OpPrinter<'_, 'm> {
@@ -85,7 +86,7 @@ impl<'m> OpPrinter<'_, 'm> {
 
     /// A number.
     pub fn integer(&mut self, value: i64) {
-        write!(self.printer.out, "{value}").unwrap_or_default();
+        self.printer.integer(value);
     }
 
     /// `[1, 2]`.
@@ -301,8 +302,8 @@ impl<'m> OpPrinter<'_, 'm> {
     pub fn types(&mut self, types: Types) {
         let (op, module) = (self.op, self.op.module);
         let type_of = |v: ValueId| module.values[v].ty;
-        let operands: Vec<TypeId> = op.operands().iter().map(|v| type_of(*v)).collect();
-        let results: Vec<TypeId> = op.results().map(type_of).collect();
+        let operands: SmallVec<[TypeId; 4]> = op.operands().iter().map(|v| type_of(*v)).collect();
+        let results: SmallVec<[TypeId; 4]> = op.results().map(type_of).collect();
         match (types, &results[..]) {
             (Types::Same | Types::Results, [result]) if operands.iter().all(|t| t == result) => {
                 self.printer.type_id(*result);

@@ -1,0 +1,185 @@
+//! `partita simulate`.
+
+use super::sharding::{self, Sharded, ShardingArgs};
+use crate::device::DeviceArgs;
+use crate::error::Failure;
+use crate::report::simulation::{Rates, Simulated};
+use crate::report::{Report, simulation, trace};
+use crate::{format, input, output};
+use partita::device::Profile;
+use partita::inline::Inlined;
+use partita::partition::{Signature, partition};
+use partita::simulate::{Program, Simulation, model_flops, simulate};
+use std::mem::ManuallyDrop;
+use std::path::PathBuf;
+
+/// Tell what a program takes on devices that need not be there
+///
+/// A program for one device is partitioned first; what `partita partition` wrote is taken as it is.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The program, as StableHLO text
+    file: PathBuf,
+
+    /// Tokens in one step, to show tokens per second
+    #[arg(long, value_name = "N")]
+    tokens: Option<f64>,
+
+    /// Samples in one step, to show samples per second
+    #[arg(long, value_name = "N")]
+    samples: Option<f64>,
+
+    /// The memory of a device, such as `16G`, where it is not that of the profile
+    #[arg(long, value_name = "BYTES", value_parser = format::parse_bytes)]
+    memory_limit: Option<u64>,
+
+    /// Write what happens when, to be opened in Perfetto
+    #[arg(long, value_name = "OUT.json")]
+    trace: Option<PathBuf>,
+
+    /// Try every mesh with as many devices and the same axes, and show the fastest
+    #[arg(long, value_name = "WHAT")]
+    sweep: Option<Sweep>,
+
+    #[command(flatten)]
+    device: DeviceArgs,
+
+    #[command(flatten)]
+    sharding: ShardingArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Sweep {
+    /// The sizes of the axes
+    Mesh,
+}
+
+/// Simulates a program and tells what it takes.
+pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
+    let Some(profile) = args.device.profile()? else {
+        return Err(
+            Failure::usage("`--device` is missing").fix("name what the program runs on: `--device tpu-v4`")
+        );
+    };
+    if json && args.trace.as_deref().is_some_and(input::is_standard) {
+        return Err(Failure::usage("`--json` takes standard output, so the trace cannot be written there"));
+    }
+    let rates = Rates { tokens: args.tokens, samples: args.samples };
+    let limit = args.memory_limit.unwrap_or(profile.memory_size);
+    let program = input::load(&args.file)?;
+    let signature = Signature::read(&program.module).map_err(|e| program.fail(vec![e]))?;
+    if let Some(signature) = signature {
+        if args.sharding.is_given() || args.sweep.is_some() {
+            return Err(Failure::usage("the program is partitioned already, so it cannot be sharded")
+                .file(&*program.file)
+                .fix("leave out what shards it: it is simulated as it is"));
+        }
+        let device = Program { module: &program.module, mesh: &signature.mesh, collectives: &[] };
+        let simulated = one(args, &device, &profile, None)?;
+        return show(args, json, &device, &profile, &simulated, rates, limit, None);
+    }
+    if args.sweep.is_some() {
+        return sweep(args, json, program, &profile, rates, limit);
+    }
+    // Taking large modules apart piece by piece takes time for nothing: the process ends soon after.
+    let sharded = ManuallyDrop::new(sharding::propagated(sharding::import(program, &args.sharding)?)?);
+    let Sharded { program, inlined, found, .. } = &*sharded;
+    let partitioned = ManuallyDrop::new(partition(inlined, found).map_err(|e| program.fail(vec![e]))?);
+    let simulated = one(args, &partitioned.program(), &profile, Some(inlined))?;
+    let report = Report::new(&sharded, &partitioned);
+    show(args, json, &partitioned.program(), &profile, &simulated, rates, limit, Some(&report))
+}
+
+/// Simulates one per-device program; `inlined` is what it was made of.
+fn one(
+    args: &Args,
+    program: &Program<'_>,
+    profile: &Profile,
+    inlined: Option<&Inlined>,
+) -> Result<Simulated, Failure> {
+    let placement = args.device.placement(program, profile)?;
+    let simulation = simulate(program, profile, &placement);
+    let devices = program.mesh.device_count();
+    let model = inlined.map(|inlined| model_flops(&inlined.module));
+    let utilization = model.map(|flops| simulation.model_flops_utilization(flops, profile, devices));
+    Ok(Simulated { simulation, placement, model_flops_utilization: utilization })
+}
+
+/// That a program fits the memory of a device.
+fn fits(simulation: &Simulation, profile: &Profile, limit: u64) -> Result<(), Failure> {
+    let needed = simulation.peak_memory;
+    if needed <= limit {
+        return Ok(());
+    }
+    let message = format!(
+        "the program needs {} on every device, {} more than the {} of {}",
+        format::bytes(needed),
+        format::bytes(needed - limit),
+        format::bytes(limit),
+        profile.name
+    );
+    Err(Failure::new("memory", message)
+        .fix("shard it over more devices or along more axes, or raise `--memory-limit`"))
+}
+
+#[allow(clippy::too_many_arguments, reason = "what a report is made of")]
+fn show(
+    args: &Args,
+    json: bool,
+    program: &Program<'_>,
+    profile: &Profile,
+    simulated: &Simulated,
+    rates: Rates,
+    limit: u64,
+    report: Option<&Report<'_>>,
+) -> Result<(), Failure> {
+    fits(&simulated.simulation, profile, limit).map_err(|failure| failure.file(input::name(&args.file)))?;
+    if let Some(path) = &args.trace {
+        let events = trace::json(program, profile, &simulated.simulation);
+        output::write(path, |out| Ok(serde_json::to_writer(out, &events)?))?;
+    }
+    if json {
+        let mut object = report.map_or_else(|| simulation::head(program), Report::json);
+        simulation::add_json(&mut object, simulated, rates);
+        return output::print_json(&object);
+    }
+    let text = simulation::words(program, profile, simulated, rates, limit);
+    // Standard output may hold the trace.
+    if args.trace.as_deref().is_some_and(input::is_standard) {
+        output::print_error(&text)
+    } else {
+        output::print(&text)
+    }
+}
+
+/// Simulates every mesh with the same axes and as many devices.
+fn sweep(
+    args: &Args,
+    json: bool,
+    program: input::Program,
+    profile: &Profile,
+    rates: Rates,
+    limit: u64,
+) -> Result<(), Failure> {
+    let meshes = sharding::meshes_alike(&program, &args.sharding)?;
+    let mut tried = Vec::new();
+    for mesh in meshes {
+        let outcome = sharding::with_mesh(&program, &args.sharding, &mesh).and_then(|(inlined, found)| {
+            let partitioned = partition(&inlined, &found).map_err(|e| program.fail(vec![e]))?;
+            let simulated = one(args, &partitioned.program(), profile, Some(&inlined))?;
+            fits(&simulated.simulation, profile, limit)?;
+            Ok(simulated)
+        });
+        tried.push((mesh, outcome));
+    }
+    // The fastest first; those that cannot be last, as they were tried.
+    tried.sort_by(|(_, a), (_, b)| {
+        let seconds =
+            |o: &Result<Simulated, Failure>| o.as_ref().map_or(f64::INFINITY, |s| s.simulation.step_seconds);
+        seconds(a).total_cmp(&seconds(b))
+    });
+    if json {
+        return output::print_json(&simulation::sweep_json(&tried, rates));
+    }
+    output::print(&simulation::sweep_words(&tried, rates))
+}

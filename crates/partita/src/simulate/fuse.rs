@@ -1,0 +1,200 @@
+//! Ops on elements, joined with their neighbours: a chain of them reads its inputs and writes its outputs once.
+//!
+//! Ops are joined along values as long as nothing else has to be done in between: each has a *depth*, the most ops of other
+//! kinds on any way to it, and only ops of one depth are joined, so that no chain waits for itself. What is made of next to
+//! nothing (numbers in a row, a small tensor repeated) is made anew wherever it is used.
+
+use super::roofline::Roofline;
+use crate::ir::*;
+use crate::ledger::device_bytes;
+use crate::ops::Unit;
+use rustc_hash::FxHashSet;
+
+/// A value at least this many times larger than what it is made of is made anew wherever it is used.
+const REPEATED: u64 = 8;
+
+/// A chain of ops.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Chain(u32);
+
+/// How long each op on elements takes, as its part of its chain.
+pub(super) fn elements(module: &Module, roofline: &Roofline<'_>) -> IdVec<OpId, f64> {
+    let mut joined = Joined {
+        module,
+        source: module.values.ids().collect(),
+        depth: IdVec::filled(0, module.values.len()),
+        chain: IdVec::filled(None, module.values.len()),
+        remade: IdVec::filled(false, module.values.len()),
+        stored: IdVec::filled(false, module.values.len()),
+        of_op: IdVec::filled(None, module.ops.len()),
+        parent: Vec::new(),
+    };
+    if let Some(body) = module.funcs.iter().next().and_then(|f| f.body) {
+        joined.join(body);
+        joined.store(body);
+    }
+    joined.cost(roofline)
+}
+
+struct Joined<'m> {
+    module: &'m Module,
+    /// The value that a value is under another name or shape: itself, for most.
+    source: Vec<ValueId>,
+    /// How many ops of other kinds have to run before the value is there.
+    depth: IdVec<ValueId, u32>,
+    /// The chain that makes a value.
+    chain: IdVec<ValueId, Option<Chain>>,
+    /// Values that are made anew wherever they are used.
+    remade: IdVec<ValueId, bool>,
+    /// Values of chains that others need, so that they are written to memory.
+    stored: IdVec<ValueId, bool>,
+    /// The chain of an op.
+    of_op: IdVec<OpId, Option<Chain>>,
+    /// Chains that were joined: the one that stands for each.
+    parent: Vec<u32>,
+}
+
+impl Joined<'_> {
+    fn source(&self, value: ValueId) -> ValueId {
+        self.source[value.index()]
+    }
+
+    fn find(&mut self, chain: Chain) -> Chain {
+        let mut at = chain.0;
+        while self.parent[at as usize] != at {
+            let above = self.parent[at as usize];
+            self.parent[at as usize] = self.parent[above as usize];
+            at = above;
+        }
+        Chain(at)
+    }
+
+    fn bytes(&self, value: ValueId) -> u64 {
+        device_bytes(self.module.type_of(value))
+    }
+
+    /// Joins the ops of a region. Recursion is bounded by the nesting that the parser allows.
+    fn join(&mut self, region: RegionId) {
+        let module = self.module;
+        let first = self.parent.len() as u32;
+        for &id in &module.regions[region].ops {
+            let op = module.op(id);
+            let unit = op.def().unit();
+            if op.def().runs_regions() {
+                op.regions().iter().for_each(|&inner| self.join(inner));
+            }
+            let sources: Vec<ValueId> = op.operands().iter().map(|&v| self.source(v)).collect();
+            if unit == Unit::Nowhere && sources.len() == op.op().results.len() && !op.def().runs_regions() {
+                for (result, &source) in op.results().zip(&sources) {
+                    self.source[result.index()] = source;
+                }
+                continue;
+            }
+            let depth = sources.iter().map(|&v| self.depth[v]).max().unwrap_or(0);
+            let on_elements = matches!(unit, Unit::Elements | Unit::Fold);
+            // What other ops make is there one step later.
+            let at_once = unit == Unit::Elements || unit == Unit::Nowhere;
+            let after = if at_once { depth } else { depth + 1 };
+            let chain = on_elements.then(|| self.chain_of(&sources, depth, first));
+            self.of_op[id] = chain;
+            let from: u64 = sources.iter().filter(|v| !self.remade[**v]).map(|&v| self.bytes(v)).sum();
+            for result in op.results() {
+                self.depth[result] = after;
+                self.chain[result] = chain;
+                let repeats = from.saturating_mul(REPEATED) <= self.bytes(result);
+                self.remade[result] = unit == Unit::Elements && repeats && !op.def().traits.effect;
+            }
+            if unit == Unit::Nowhere && sources.is_empty() {
+                op.results().for_each(|result| self.remade[result] = true);
+            }
+        }
+    }
+
+    /// The chain that goes on with an op: those of its operands that are as deep as it is, joined, or a new one.
+    fn chain_of(&mut self, sources: &[ValueId], depth: u32, first: u32) -> Chain {
+        let mut mine: Option<Chain> = None;
+        for &source in sources {
+            let Some(chain) = self.chain[source].filter(|_| self.depth[source] == depth) else { continue };
+            let chain = self.find(chain);
+            // Chains of regions outside are not gone on with.
+            if chain.0 < first || self.remade[source] {
+                continue;
+            }
+            if let Some(other) = mine {
+                self.parent[chain.0.max(other.0) as usize] = chain.0.min(other.0);
+                mine = Some(Chain(chain.0.min(other.0)));
+            } else {
+                mine = Some(chain);
+            }
+        }
+        mine.unwrap_or_else(|| {
+            self.parent.push(self.parent.len() as u32);
+            Chain(self.parent.len() as u32 - 1)
+        })
+    }
+
+    /// Finds what has to be written to memory: what is used outside of the chain that makes it.
+    fn store(&mut self, region: RegionId) {
+        let module = self.module;
+        for &id in &module.regions[region].ops {
+            let op = module.op(id);
+            let user = self.of_op[id].map(|chain| self.find(chain));
+            let passes_on = op.def().unit() == Unit::Nowhere
+                && op.operands().len() == op.op().results.len()
+                && !op.def().runs_regions();
+            if !passes_on {
+                for &operand in op.operands() {
+                    let source = self.source(operand);
+                    let made_by = self.chain[source].map(|chain| self.find(chain));
+                    let anew = self.remade[source] && user.is_some();
+                    self.stored[source] |= made_by.is_some() && made_by != user && !anew;
+                }
+            }
+            if op.def().runs_regions() {
+                op.regions().iter().for_each(|&inner| self.store(inner));
+            }
+        }
+    }
+
+    /// What each op takes, as its part of what its chain takes.
+    fn cost(mut self, roofline: &Roofline<'_>) -> IdVec<OpId, f64> {
+        let module = self.module;
+        let mut own: IdVec<OpId, (f64, f64)> = IdVec::filled((0.0, 0.0), module.ops.len());
+        let mut sums: Vec<(f64, f64)> = vec![(0.0, 0.0); self.parent.len()];
+        let mut read: FxHashSet<(Chain, ValueId)> = FxHashSet::default();
+        for (id, _) in module.ops.enumerate() {
+            let Some(chain) = self.of_op[id] else { continue };
+            let chain = self.find(chain);
+            let op = module.op(id);
+            let made: u64 = op.result_types().map(device_bytes).sum();
+            let folds = op.def().unit() == Unit::Fold;
+            let mut bytes = 0;
+            for &operand in op.operands() {
+                let source = self.source(operand);
+                let made_by = self.chain[source].map(|chain| self.find(chain));
+                if made_by == Some(chain) || self.remade[source] || !read.insert((chain, source)) {
+                    continue;
+                }
+                // Of a tensor that is only cut the part that is used is read.
+                let all = self.bytes(source);
+                bytes += if folds { all } else { all.min(made) };
+            }
+            let results: Vec<ValueId> = op.results().filter(|&v| self.stored[v]).collect();
+            bytes += results.iter().map(|&v| self.bytes(v)).sum::<u64>();
+            own[id] = ((op.def().work)(op).flops, bytes as f64);
+            let sum = &mut sums[chain.0 as usize];
+            *sum = (sum.0 + own[id].0, sum.1 + own[id].1);
+        }
+        let mut seconds = IdVec::filled(0.0, module.ops.len());
+        for (id, _) in module.ops.enumerate() {
+            let Some(chain) = self.of_op[id] else { continue };
+            let (flops, bytes) = sums[self.find(chain).0 as usize];
+            let weight = |flops: f64, bytes: f64| roofline.weight(flops, bytes);
+            let all = weight(flops, bytes);
+            if all > 0.0 {
+                seconds[id] = roofline.elements(flops, bytes) * weight(own[id].0, own[id].1) / all;
+            }
+        }
+        seconds
+    }
+}

@@ -1,0 +1,111 @@
+//! What an op takes by itself: the slower of computing, and of reading and writing memory.
+
+use crate::device::Profile;
+use crate::ir::{Elem, OpRef};
+use crate::ops::rule::Rule;
+use crate::ops::{Spread, Unit};
+
+/// What one device does in a second.
+pub(super) struct Roofline<'p> {
+    profile: &'p Profile,
+    part: f64,
+    vector: f64,
+    memory: f64,
+}
+
+/// What an op takes.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Cost {
+    /// How long.
+    pub(super) seconds: f64,
+    /// Operations of the matrix unit.
+    pub(super) flops: f64,
+}
+
+impl<'p> Roofline<'p> {
+    pub(super) fn new(profile: &'p Profile, devices: i64) -> Self {
+        let part = profile.part_of(devices);
+        Roofline {
+            profile,
+            part,
+            vector: profile.vector * part * profile.compute_efficiency,
+            memory: profile.memory_bandwidth * part * profile.compute_efficiency,
+        }
+    }
+
+    /// Ops on elements, joined: so many operations, and so many bytes read and written.
+    pub(super) fn elements(&self, flops: f64, bytes: f64) -> f64 {
+        if flops == 0.0 && bytes == 0.0 {
+            return 0.0;
+        }
+        self.profile.operation_start + (flops / self.vector).max(bytes / self.memory)
+    }
+
+    /// How much some operations and bytes are of what they are part of.
+    pub(super) fn weight(&self, flops: f64, bytes: f64) -> f64 {
+        flops / self.vector + bytes / self.memory
+    }
+
+    /// An op that runs by itself.
+    pub(super) fn alone(&self, op: OpRef<'_>) -> Cost {
+        let work = (op.def().work)(op);
+        if op.def().unit() != Unit::Matrix {
+            return Cost { seconds: self.elements(work.flops, work.bytes), flops: 0.0 };
+        }
+        let elem =
+            op.operand_types().filter_map(|t| t.as_tensor()).map(|t| t.elem).next().unwrap_or(Elem::F32);
+        let peak = self.profile.matrix_peak(elem) * self.part * self.profile.compute_efficiency;
+        let computing = work.flops * self.padding(op) / peak;
+        let seconds = self.profile.operation_start + computing.max(work.bytes / self.memory);
+        Cost { seconds, flops: work.flops }
+    }
+
+    /// How much more the matrix unit does, for it works on whole tiles.
+    fn padding(&self, op: OpRef<'_>) -> f64 {
+        let tile = self.profile.tile;
+        if tile == [1; 3] {
+            return 1.0;
+        }
+        let Spread::Rule(rule, _) = op.def().spread else { return 1.0 };
+        let Ok(rule) = rule(op) else { return 1.0 };
+        let Product { rows, depth, columns } = Product::of(&rule);
+        let padded = |size: i64, tile: i64| {
+            (size.max(1) as u64).div_ceil(tile as u64) as f64 * tile as f64 / size.max(1) as f64
+        };
+        // The shorter side is held in the unit, the longer one passes through it.
+        let (long, short) = (rows.max(columns), rows.min(columns));
+        padded(long, tile[0]) * padded(depth, tile[1]) * padded(short, tile[2])
+    }
+}
+
+/// A product of matrices, or of many pairs of them.
+struct Product {
+    rows: i64,
+    depth: i64,
+    columns: i64,
+}
+
+impl Product {
+    /// The sizes of the product that a rule stands for: what only one operand has is a side of the result, what the result has
+    /// not is the depth, and what all have says how many products there are.
+    fn of(rule: &Rule) -> Product {
+        let has = |tensor: Option<&crate::ops::rule::TensorMap>, factor| {
+            tensor.is_some_and(|dims| dims.iter().any(|dim| dim.follows(factor)))
+        };
+        let mut product = Product { rows: 1, depth: 1, columns: 1 };
+        for (n, factor) in rule.factors.iter().enumerate() {
+            let id = crate::ops::rule::FactorId(n as u8);
+            let left = has(rule.operands.first(), id);
+            let right = has(rule.operands.get(1), id);
+            let out = has(rule.results.first(), id);
+            let side = match (left, right, out) {
+                (true, false, true) => &mut product.rows,
+                (false, true, true) => &mut product.columns,
+                (_, _, false) => &mut product.depth,
+                _ => continue,
+            };
+            *side = side.saturating_mul(factor.size);
+        }
+        product
+    }
+}
