@@ -98,6 +98,18 @@ pub(crate) fn run(
     scheduler.finish(trace)
 }
 
+/// Tells the others that a thread leaves; where it panics, they leave as well.
+struct End<'a, 'p>(&'a Scheduler<'p>);
+
+impl Drop for End<'_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.lock().stalled = true;
+        }
+        self.0.crew.announce();
+    }
+}
+
 impl<'p> Scheduler<'p> {
     fn lock(&self) -> MutexGuard<'_, Shared<'p>> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
@@ -105,6 +117,7 @@ impl<'p> Scheduler<'p> {
 
     /// Runs devices until none is left.
     fn work(&self, observe: &mut dyn FnMut(OpId)) {
+        let _end = End(self);
         let mut scratch = Scratch::new();
         loop {
             // Asked for before anything is looked at, so that nothing that happens from here on is missed.
@@ -143,7 +156,6 @@ impl<'p> Scheduler<'p> {
             drop(shared);
             self.crew.announce();
         }
-        self.crew.announce();
     }
 
     /// A device has come to a collective: the last of its group does it for all.

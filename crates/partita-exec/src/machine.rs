@@ -177,10 +177,21 @@ impl<'p> Machine<'p> {
                 let (inputs, starts) = step.operands.split_at(fused.inputs.len());
                 let inputs = self.arrays(inputs)?;
                 let starts = self.tensors(starts)?;
-                loops::run(module, fused, inputs, &starts, &mut self.pool)
-                    .into_iter()
-                    .map(Array::new)
-                    .collect()
+                if fused.is_folds_only() && inputs.iter().all(Array::is_constant) {
+                    // Equal elements, however many, are folded in a few steps.
+                    let ops = step.others.iter().chain([&step.op]);
+                    let mut results = Vec::with_capacity(starts.len());
+                    for ((op, output), start) in ops.zip(&fused.outputs).zip(starts) {
+                        let input = inputs[output.register].tensor(&mut self.pool);
+                        results.append(&mut self.reference(*op, vec![input, start], observe)?);
+                    }
+                    results
+                } else {
+                    loops::run(module, fused, inputs, &starts, &mut self.pool)
+                        .into_iter()
+                        .map(Array::new)
+                        .collect()
+                }
             }
             Action::View(view) => {
                 let array = self.first(step)?;
@@ -193,7 +204,7 @@ impl<'p> Machine<'p> {
                         if left.is_constant() && right.is_constant() {
                             let tensors =
                                 vec![left.into_tensor(&mut self.pool), right.into_tensor(&mut self.pool)];
-                            self.reference(step, tensors, observe)?
+                            self.reference(step.op, tensors, observe)?
                         } else {
                             vec![Array::new(dot.run(left, right, &mut self.pool))]
                         }
@@ -248,7 +259,7 @@ impl<'p> Machine<'p> {
             }
             Action::Reference => {
                 let tensors = self.tensors(&step.operands)?;
-                self.reference(step, tensors, observe)?
+                self.reference(step.op, tensors, observe)?
             }
             Action::While(test, _) => {
                 let values = self.arrays(&step.operands)?;
@@ -287,11 +298,11 @@ impl<'p> Machine<'p> {
     /// The kernel of an op's row.
     fn reference(
         &mut self,
-        step: &'p Step,
+        id: OpId,
         operands: Vec<Tensor>,
         observe: &mut dyn FnMut(OpId),
     ) -> Result<Vec<Array>, Stop> {
-        let op = self.program.module.op(step.op);
+        let op = self.program.module.op(id);
         let results = match op.def().eval {
             Eval::Elementwise(formula) => Ok(vec![partita::interpret::elementwise(op, formula, &operands)]),
             Eval::Kernel(kernel) => kernel(op, &operands),
@@ -305,7 +316,7 @@ impl<'p> Machine<'p> {
                 Ok(results.into_iter().map(Array::new).collect())
             }
             Err(error) if error.check && op.op().results.is_empty() => {
-                let failure = self.failure(step.op, error.message);
+                let failure = self.failure(id, error.message);
                 self.failures.push(failure);
                 if self.failures.len() < MAX_FAILURES {
                     return Ok(Vec::new());

@@ -98,6 +98,11 @@ pub(crate) struct FoldOutput {
 const CACHE: usize = 24 << 10;
 
 impl Fused {
+    /// Whether it is nothing but reductions.
+    pub(crate) fn is_folds_only(&self) -> bool {
+        self.code.is_empty() && self.outputs.iter().all(|output| output.fold.is_some())
+    }
+
     /// A loop, its registers laid out.
     pub(crate) fn new(
         shape: Shape,
