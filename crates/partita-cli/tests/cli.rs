@@ -446,3 +446,27 @@ fn profiles_count_executions() {
     assert!(outcome.stderr.contains("%0 = stablehlo.add"), "{}", outcome.stderr);
     assert!(!outcome.stdout.contains("executions"), "{}", outcome.stdout);
 }
+
+#[test]
+fn traces_have_a_track_for_each_device() {
+    let place = Place::new();
+    place.file(
+        "sum.mlir",
+        "sdy.mesh @mesh = <[\"x\"=2]>
+         func.func @main(%0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}) -> tensor<f32> {
+           %c = stablehlo.constant dense<0.0> : tensor<f32>
+           %1 = stablehlo.reduce(%0 init: %c) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+           return %1 : tensor<f32>
+         }",
+    );
+    place.partita(&["run", "sum.mlir", "--spmd", "--profile=trace.json"]).succeeds();
+    let text = std::fs::read_to_string(place.path("trace.json")).expect("a trace");
+    let trace: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let events = trace["traceEvents"].as_array().expect("a list");
+    for device in 0..2 {
+        let of =
+            |name: &str| events.iter().any(|e| e["tid"] == device && e["name"] == name && e["ph"] == "X");
+        assert!(of("stablehlo.reduce") && of("stablehlo.all_reduce"), "{text}");
+    }
+    assert!(events.iter().any(|e| e["cat"] == "waiting"), "{text}");
+}

@@ -63,6 +63,11 @@ impl Array {
         self.storage.element_bytes((self.offset + position) as usize)
     }
 
+    /// Where the element at a position given by strides stands.
+    pub(crate) fn place(&self, position: i64) -> *const u8 {
+        self.element(position).as_ptr()
+    }
+
     /// Whether all elements are one and the same in memory.
     pub(crate) fn is_constant(&self) -> bool {
         self.strides.iter().zip(&self.shape).all(|(stride, size)| *stride == 0 || *size == 1)

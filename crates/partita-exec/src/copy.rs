@@ -5,6 +5,38 @@ use smallvec::SmallVec;
 /// Elements of a tile that is read along one dimension and written along another.
 const TILE: usize = 16;
 
+/// Memory that several threads write, each another part of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Target(pub(crate) *mut u8);
+
+// SAFETY: a place in memory; those who write there promise that their parts do not overlap.
+unsafe impl Send for Target {}
+// SAFETY: as above.
+unsafe impl Sync for Target {}
+
+impl Target {
+    /// Where the memory starts.
+    pub(crate) fn get(self) -> *mut u8 {
+        self.0
+    }
+}
+
+/// Memory that several threads read.
+#[derive(Clone, Copy)]
+pub(crate) struct Source(pub(crate) *const u8);
+
+// SAFETY: a place in memory that nobody writes to meanwhile, as those who use it promise.
+unsafe impl Send for Source {}
+// SAFETY: as above.
+unsafe impl Sync for Source {}
+
+impl Source {
+    /// Where the memory starts.
+    pub(crate) fn get(self) -> *const u8 {
+        self.0
+    }
+}
+
 /// Copies a box of elements of so many bytes from one place to another.
 ///
 /// # Safety

@@ -1,21 +1,25 @@
 //! Many devices on a few threads.
 //!
 //! A device runs until it needs others, then the thread takes the next device that can run; no device has a thread of its own, so
-//! that any number of them works on any number of cores. Whoever arrives last in a group does what the group does together. Which
+//! that any number of them works on any number of cores. A thread that finds no device to run helps the others. Whoever arrives last in a group does what the group does together. Which
 //! thread that is changes no result: groups combine in the order of their devices.
 
 use crate::collectives::{Meeting, meet};
+use crate::crew::{Crew, Scratch};
+use crate::log::Log;
 use crate::machine::{Machine, Pause, Wait};
+use crate::pool::Pool;
 use crate::program::Program;
 use partita::interpret::{
-    CollectiveOp, Failure, GridSize, Groups, RunError, RunErrorKind, channel, outside, process_groups,
+    CollectiveOp, Event, Failure, GridSize, Groups, RunError, RunErrorKind, channel, outside, process_groups,
 };
 use partita::ir::OpId;
 use partita::value::Tensor;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 /// Room for kernels that call regions that call kernels.
 const STACK: usize = 64 << 20;
@@ -46,7 +50,7 @@ struct Scheduler<'p> {
     program: &'p Program<'p>,
     size: GridSize,
     shared: Mutex<Shared<'p>>,
-    changed: Condvar,
+    crew: Arc<Crew>,
 }
 
 /// Runs a program on all devices of a grid, each with its own arguments, on so many threads, and gives what each returns.
@@ -57,13 +61,20 @@ pub(crate) fn run(
     threads: usize,
     stop: Option<&AtomicBool>,
     observe: &mut dyn FnMut(OpId),
+    trace: Option<&mut dyn FnMut(Event)>,
 ) -> Result<Vec<Vec<Tensor>>, RunError> {
+    let began = Instant::now();
     let named = args.len() > 1;
-    let machine =
-        |(n, args)| State::Ready(Box::new(Machine::new(program, size.device(n), named, stop, args)));
+    let crew: Arc<Crew> = Arc::default();
+    let machine = |(n, args)| {
+        let mut machine = Machine::new(program, size.device(n), named, stop, args, Pool::new(crew.clone()));
+        machine.log = trace.is_some().then(|| Log::new(n, began));
+        State::Ready(Box::new(machine))
+    };
     let states: Vec<State<'_>> = args.into_iter().enumerate().map(machine).collect();
     let ready = (0..states.len()).collect();
-    let threads = threads.clamp(1, states.len().max(1));
+    // Helpers are there for large values only: to start a thread takes longer than a small program.
+    let threads = if program.has_large_values() { threads } else { threads.min(states.len()) };
     let scheduler = Scheduler {
         program,
         size,
@@ -75,7 +86,7 @@ pub(crate) fn run(
             errors: Vec::new(),
             stalled: false,
         }),
-        changed: Condvar::new(),
+        crew,
     };
     std::thread::scope(|scope| {
         for _ in 1..threads {
@@ -86,7 +97,19 @@ pub(crate) fn run(
         }
         scheduler.work(observe);
     });
-    scheduler.finish()
+    scheduler.finish(trace)
+}
+
+/// Tells the others that a thread leaves; where it panics, they leave as well.
+struct End<'a, 'p>(&'a Scheduler<'p>);
+
+impl Drop for End<'_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.lock().stalled = true;
+        }
+        self.0.crew.announce();
+    }
 }
 
 impl<'p> Scheduler<'p> {
@@ -96,14 +119,19 @@ impl<'p> Scheduler<'p> {
 
     /// Runs devices until none is left.
     fn work(&self, observe: &mut dyn FnMut(OpId)) {
-        let mut shared = self.lock();
+        let _end = End(self);
+        let mut scratch = Scratch::new();
         loop {
+            // Asked for before anything is looked at, so that nothing that happens from here on is missed.
+            let news = self.crew.news();
+            let mut shared = self.lock();
             if shared.stalled || !shared.errors.is_empty() {
                 break;
             }
             let Some(number) = shared.ready.pop_front() else {
                 if shared.busy > 0 {
-                    shared = self.changed.wait(shared).unwrap_or_else(PoisonError::into_inner);
+                    drop(shared);
+                    self.crew.wait(news, &mut scratch);
                     continue;
                 }
                 shared.stalled = true;
@@ -127,10 +155,9 @@ impl<'p> Scheduler<'p> {
                 Err(error) => shared.errors.push((number, error)),
             }
             shared.busy -= 1;
-            self.changed.notify_all();
+            drop(shared);
+            self.crew.announce();
         }
-        drop(shared);
-        self.changed.notify_all();
     }
 
     /// A device has come to a collective: the last of its group does it for all.
@@ -166,6 +193,7 @@ impl<'p> Scheduler<'p> {
             }
         }
         drop(shared);
+        let came = Instant::now();
         let (mut machines, operands): (Vec<_>, Vec<_>) = members.into_iter().unzip();
         let meeting = Meeting { op: self.program.module.op(op), kind, size: self.size, group };
         let results = meet(&meeting, operands, &mut machines[0], observe);
@@ -173,7 +201,7 @@ impl<'p> Scheduler<'p> {
         match results {
             Ok(results) => {
                 for ((mut machine, results), &member) in machines.into_iter().zip(results).zip(group) {
-                    machine.resume(results);
+                    machine.resume(results, came);
                     shared.states[member] = State::Ready(machine);
                     shared.ready.push_back(member);
                 }
@@ -219,7 +247,7 @@ impl<'p> Scheduler<'p> {
         }
         match std::mem::replace(&mut shared.states[number], State::Running) {
             State::Waiting(mut machine, _) => {
-                machine.resume(outside(self.program.module.op(op)));
+                machine.resume(outside(self.program.module.op(op)), Instant::now());
                 shared.states[number] = State::Ready(machine);
                 shared.ready.push_back(number);
             }
@@ -234,7 +262,7 @@ impl<'p> Scheduler<'p> {
     }
 
     /// What came of the run.
-    fn finish(self) -> Result<Vec<Vec<Tensor>>, RunError> {
+    fn finish(self, trace: Option<&mut dyn FnMut(Event)>) -> Result<Vec<Vec<Tensor>>, RunError> {
         let mut shared = self.shared.into_inner().unwrap_or_else(PoisonError::into_inner);
         shared.errors.sort_by_key(|(number, _)| *number);
         if !shared.errors.is_empty() {
@@ -245,11 +273,18 @@ impl<'p> Scheduler<'p> {
         }
         let mut failures = Vec::new();
         let mut results = Vec::with_capacity(shared.states.len());
+        let mut events = Vec::new();
         for state in shared.states {
             if let State::Done(mut machine, values) = state {
+                events.extend(machine.log.take().map(|log| log.events).into_iter().flatten());
                 failures.append(&mut machine.failures);
                 results.push(values);
             }
+        }
+        if let Some(trace) = trace {
+            events
+                .into_iter()
+                .for_each(|event| trace(Event { op: self.program.original(event.op), ..event }));
         }
         if failures.is_empty() { Ok(results) } else { Err(RunError { kind: RunErrorKind::Checks, failures }) }
     }

@@ -8,23 +8,27 @@
 //! * `loops` runs loops by a small register program over chunks that stay in the first-level cache.
 //! * `kernels` has the rest, one file per family. An operation without a kernel is computed by that of its row in the op table, so that
 //!   every program runs.
-//! * `machine` is one device; `devices` runs many of them on a few threads, and lets them meet in collectives.
+//! * `machine` is one device; `devices` runs many of them on a few threads, and lets them meet in collectives; threads that have no device
+//!   to run help the others with parts of large kernels (`crew`).
 //! * `pool` keeps memory for the next value of its size.
 //!
 //! Programs that do more than compute on tensors (tokens, messages, probes, grids of their own) are left to the reference interpreter,
 //! as a whole.
 //!
-//! Unsafe code is in `copy`, `loops` and `kernels`: raw pointers into tensors that the caller holds, and functions compiled for the
+//! Unsafe code is in `copy`, `crew`, `loops` and `kernels`: raw pointers into tensors that the caller holds, and functions compiled for the
 //! instruction set that was found when the program started.
 
 mod array;
 mod collectives;
 mod compile;
 mod copy;
+mod crew;
 mod devices;
 mod kernels;
+mod log;
 mod loops;
 mod machine;
+mod memory;
 mod pool;
 mod program;
 mod views;
@@ -34,15 +38,19 @@ pub use program::Program;
 
 use partita::Module;
 use partita::interpret::{
-    self, Device, Failure, GridSize, Progress, RunError, RunErrorKind, RunOptions, Value,
+    self, Device, Event, Failure, GridSize, Progress, RunError, RunErrorKind, RunOptions, Value,
 };
 use partita::ir::{FuncId, OpId};
 use partita::value::Tensor;
+use partita::value::tensor::held_bytes;
+
+/// Kernels on so many elements are worth the help of other threads.
+pub(crate) const LARGE: usize = 1 << 15;
 
 /// How many steps pass between two calls for progress.
 const PROGRESS_EVERY: u64 = 1 << 10;
 
-/// Runs a grid of devices, replicas by partitions, on all cores, and gives what each returns: an [`interpret::Engine`].
+/// Runs a grid of devices, replicas by partitions, on all cores or as many threads as the options say, and gives what each returns: an [`interpret::Engine`].
 ///
 /// The module must be one that [`partita::verify::verify`] accepts.
 pub fn run_grid(
@@ -50,8 +58,8 @@ pub fn run_grid(
     programs: Vec<Vec<interpret::Program>>,
     options: &mut RunOptions<'_>,
 ) -> Result<Vec<Vec<Vec<Value>>>, RunError> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    run_grid_on(threads, module, programs, options)
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    run_grid_on(options.threads.unwrap_or_else(cores), module, programs, options)
 }
 
 /// As [`run_grid`], on so many threads. The results are the same for any number of them.
@@ -94,10 +102,19 @@ fn one_program(module: &Module, programs: &[Vec<interpret::Program>]) -> Option<
     alike.then_some((GridSize { replicas: programs.len(), partitions }, func))
 }
 
+/// Bytes that the values of a function hold at most on so many devices together, as this engine runs it.
+pub fn estimate_memory(module: &Module, func: FuncId, devices: u64) -> u64 {
+    let one = match Program::compile(module, func) {
+        Ok(program) => program.memory(),
+        Err(_) => interpret::estimate_memory(module, func),
+    };
+    one.saturating_mul(devices)
+}
+
 /// That the values of so many devices will fit in memory, as far as can be told before they run.
 fn check_memory(program: &Program<'_>, devices: u64, limit: Option<u64>) -> Result<(), RunError> {
     let Some(limit) = limit else { return Ok(()) };
-    let needed = interpret::estimate_memory(&program.module, program.func).saturating_mul(devices);
+    let needed = program.memory().saturating_mul(devices);
     if needed <= limit {
         return Ok(());
     }
@@ -120,6 +137,7 @@ impl Program<'_> {
     ) -> Result<Vec<Vec<Tensor>>, RunError> {
         let threads = if options.before_op.is_some() { 1 } else { threads };
         let mut operations = 0;
+        let held = held_bytes();
         let mut observe = |op: OpId| {
             operations += 1;
             if let Some(before) = &mut options.before_op {
@@ -128,10 +146,17 @@ impl Program<'_> {
             if operations % PROGRESS_EVERY == 0
                 && let Some(report) = &mut options.progress
             {
-                report(Progress { operations, memory: 0 });
+                report(Progress { operations, memory: (held_bytes() - held).try_into().unwrap_or(0) });
             }
         };
-        devices::run(self, size, args, threads, options.stop, &mut observe)
+        let trace = options.trace.as_mut().map(|trace| &mut **trace as &mut dyn FnMut(Event));
+        devices::run(self, size, args, threads, options.stop, &mut observe, trace)
+    }
+
+    /// Whether there are values that are large enough for several threads to compute them together.
+    pub(crate) fn has_large_values(&self) -> bool {
+        let large = |ty: &partita::ir::Type| ty.as_tensor().is_some_and(|ty| ty.count() >= LARGE);
+        self.module.values.iter().any(|value| large(&self.module.types[value.ty]))
     }
 
     /// The operation of the module that was compiled.

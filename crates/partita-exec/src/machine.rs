@@ -5,6 +5,7 @@
 
 use crate::array::Array;
 use crate::kernels::slices;
+use crate::log::Log;
 use crate::loops;
 use crate::pool::Pool;
 use crate::program::{Action, Operand, Program, Step};
@@ -14,6 +15,7 @@ use partita::ops::Eval;
 use partita::value::tensor::read;
 use partita::value::{Scalar, Tensor};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// The run goes on after failed checks, but not after so many.
 const MAX_FAILURES: usize = 20;
@@ -82,6 +84,8 @@ pub(crate) struct Machine<'p> {
     pub(crate) pool: Pool,
     pub(crate) failures: Vec<Failure>,
     nesting: u32,
+    /// What it did when, where somebody wants to know.
+    pub(crate) log: Option<Log>,
     /// The step that waits for others.
     waiting: Option<At>,
 }
@@ -94,6 +98,7 @@ impl<'p> Machine<'p> {
         named: bool,
         stop: Option<&'p AtomicBool>,
         args: Vec<Tensor>,
+        pool: Pool,
     ) -> Machine<'p> {
         let mut values: Vec<Option<Array>> = Vec::new();
         values.resize_with(program.module.values.len(), || None);
@@ -107,9 +112,10 @@ impl<'p> Machine<'p> {
             stop,
             values,
             frames: Vec::new(),
-            pool: Pool::default(),
+            pool,
             failures: Vec::new(),
             nesting: 0,
+            log: None,
             waiting: None,
         };
         machine.enter(program.entry, args.into_iter().map(Array::new).collect(), Then::Leave);
@@ -127,9 +133,12 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Gives the step that waited its results.
-    pub(crate) fn resume(&mut self, results: Vec<Tensor>) {
+    /// Gives the step that waited its results; the others came at a time.
+    pub(crate) fn resume(&mut self, results: Vec<Tensor>, came: Instant) {
         if let Some(at) = self.waiting.take() {
+            if let Some(log) = &mut self.log {
+                log.met(self.program.blocks[at.block].steps[at.step].op, came);
+            }
             self.complete(at, results.into_iter().map(Array::new).collect());
         }
     }
@@ -153,7 +162,15 @@ impl<'p> Machine<'p> {
             }
             step.others.iter().for_each(|op| observe(*op));
             observe(step.op);
-            match self.step(at, step, observe) {
+            let start = self.log.as_ref().map(|_| Instant::now());
+            let flow = self.step(at, step, observe);
+            if let (Some(log), Some(start)) = (&mut self.log, start) {
+                match flow {
+                    Ok(Flow::Wait(_)) => log.waits(),
+                    _ => log.done(step.op, 1 + step.others.len(), start),
+                }
+            }
+            match flow {
                 Ok(Flow::Next) => {}
                 Ok(flow) => return Ok(flow),
                 Err(error) => return Err(self.place(step.op, error)),
@@ -169,10 +186,21 @@ impl<'p> Machine<'p> {
                 let (inputs, starts) = step.operands.split_at(fused.inputs.len());
                 let inputs = self.arrays(inputs)?;
                 let starts = self.tensors(starts)?;
-                loops::run(module, fused, inputs, &starts, &mut self.pool)
-                    .into_iter()
-                    .map(Array::new)
-                    .collect()
+                if fused.is_folds_only() && inputs.iter().all(Array::is_constant) {
+                    // Equal elements, however many, are folded in a few steps.
+                    let ops = step.others.iter().chain([&step.op]);
+                    let mut results = Vec::with_capacity(starts.len());
+                    for ((op, output), start) in ops.zip(&fused.outputs).zip(starts) {
+                        let input = inputs[output.register].tensor(&mut self.pool);
+                        results.append(&mut self.reference(*op, vec![input, start], observe)?);
+                    }
+                    results
+                } else {
+                    loops::run(module, fused, inputs, &starts, &mut self.pool)
+                        .into_iter()
+                        .map(Array::new)
+                        .collect()
+                }
             }
             Action::View(view) => {
                 let array = self.first(step)?;
@@ -185,7 +213,7 @@ impl<'p> Machine<'p> {
                         if left.is_constant() && right.is_constant() {
                             let tensors =
                                 vec![left.into_tensor(&mut self.pool), right.into_tensor(&mut self.pool)];
-                            self.reference(step, tensors, observe)?
+                            self.reference(step.op, tensors, observe)?
                         } else {
                             vec![Array::new(dot.run(left, right, &mut self.pool))]
                         }
@@ -240,9 +268,13 @@ impl<'p> Machine<'p> {
                 let (Some(value), Some(array)) = (arrays.pop(), arrays.pop()) else { return Err(missing()) };
                 vec![Array::new(slices::pad(module.op(step.op), array, &value, &mut self.pool))]
             }
+            Action::Compute(kernel) => {
+                let arrays = self.arrays(&step.operands)?;
+                kernel.run(module, arrays, &mut self.pool).into_iter().map(Array::new).collect()
+            }
             Action::Reference => {
                 let tensors = self.tensors(&step.operands)?;
-                self.reference(step, tensors, observe)?
+                self.reference(step.op, tensors, observe)?
             }
             Action::While(test, _) => {
                 let values = self.arrays(&step.operands)?;
@@ -281,11 +313,11 @@ impl<'p> Machine<'p> {
     /// The kernel of an op's row.
     fn reference(
         &mut self,
-        step: &'p Step,
+        id: OpId,
         operands: Vec<Tensor>,
         observe: &mut dyn FnMut(OpId),
     ) -> Result<Vec<Array>, Stop> {
-        let op = self.program.module.op(step.op);
+        let op = self.program.module.op(id);
         let results = match op.def().eval {
             Eval::Elementwise(formula) => Ok(vec![partita::interpret::elementwise(op, formula, &operands)]),
             Eval::Kernel(kernel) => kernel(op, &operands),
@@ -299,7 +331,7 @@ impl<'p> Machine<'p> {
                 Ok(results.into_iter().map(Array::new).collect())
             }
             Err(error) if error.check && op.op().results.is_empty() => {
-                let failure = self.failure(step.op, error.message);
+                let failure = self.failure(id, error.message);
                 self.failures.push(failure);
                 if self.failures.len() < MAX_FAILURES {
                     return Ok(Vec::new());
@@ -350,10 +382,13 @@ impl<'p> Machine<'p> {
             return Err(Stop::Here(RunErrorKind::Program, message));
         }
         self.nesting += 1;
+        // What happens inside is part of what the kernel does.
+        let log = self.log.take();
         let outer = std::mem::take(&mut self.frames);
         self.enter(block, args.iter().cloned().map(Array::new).collect(), Then::Leave);
         let flow = self.go_on(observe);
         self.frames = outer;
+        self.log = log;
         self.nesting -= 1;
         match flow {
             Ok(Flow::Leave(arrays)) => {

@@ -3,9 +3,11 @@
 //! Fresh memory from the system is cleared and faulted in page by page, which costs more than most kernels take to fill it. So memory
 //! that a device does not need any more is kept for the next value of about its size.
 
+use crate::crew::{Crew, Scratch};
 use partita::ir::TensorType;
 use partita::value::{Tensor, TensorBuilder};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Smaller values are not worth keeping: the system's own allocator is fast for them.
 const SMALLEST: usize = 1 << 12;
@@ -13,19 +15,31 @@ const SMALLEST: usize = 1 << 12;
 /// So much may always be kept unused, in bytes.
 const SPARE: usize = 16 << 20;
 
-/// The memory of one device.
+/// What one device computes with: its memory, and who helps.
 #[derive(Default)]
 pub(crate) struct Pool {
+    /// The threads of the run.
+    pub(crate) crew: Arc<Crew>,
     /// By capacity in words.
     free: BTreeMap<usize, Vec<Vec<u128>>>,
     free_bytes: usize,
     /// Bytes handed out and not seen again.
     live_bytes: usize,
-    /// Room for the registers of loops.
-    pub(crate) scratch: Vec<u128>,
+    /// Room for the registers of loops and for packed tiles.
+    scratch: Scratch,
 }
 
 impl Pool {
+    /// The memory of a device whose thread is one of a crew.
+    pub(crate) fn new(crew: Arc<Crew>) -> Pool {
+        Pool { crew, ..Pool::default() }
+    }
+
+    /// Does parts of a kernel's work, by this thread and by those that have nothing else to do.
+    pub(crate) fn each(&mut self, parts: usize, work: &(dyn Fn(usize, &mut Scratch) + Sync)) {
+        self.crew.each(parts, &mut self.scratch, work);
+    }
+
     /// A tensor to be filled; what its elements are is not known.
     pub(crate) fn tensor(&mut self, ty: TensorType) -> TensorBuilder {
         let bytes = ty.bytes();

@@ -1,6 +1,7 @@
 //! A compiled program: blocks of steps on values that are known by their numbers.
 
 use crate::array::Array;
+use crate::kernels::Compute;
 use crate::kernels::convolution::Convolution;
 use crate::kernels::dot::Dot;
 use crate::kernels::sort::Sort;
@@ -84,6 +85,8 @@ pub(crate) enum Action {
     Concatenate(usize),
     /// Puts elements around its operand.
     Pad,
+    /// A kernel that was prepared for the operation.
+    Compute(Box<dyn Compute>),
     /// The kernel of the op's row.
     Reference,
     /// A loop: the blocks of its condition and its body.

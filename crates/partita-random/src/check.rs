@@ -4,7 +4,7 @@ use crate::arithmetic::Arithmetic;
 use partita::equal::{self, Runs, Unverified, Worst, unpromised_results};
 use partita::inline::{Inlined, inline};
 use partita::interpret::reinterpret::{converted, exact, over_field};
-use partita::interpret::{RunError, RunOptions, Value, run};
+use partita::interpret::{self, RunError, RunOptions, Value, run};
 use partita::ir::{Attr, FuncId, OpId, names};
 use partita::partition::{Partitioned, partition, spoiled_shard};
 use partita::propagate::{Propagated, propagate};
@@ -235,11 +235,12 @@ impl Comparison<'_> {
         let runs = Runs { program: self.program, signature: &signature, spread, cut: spoiled_shard };
         let mut operations = 0;
         let mut count = |_| limit(&mut operations);
-        let mut options = RunOptions { before_op: Some(&mut count), ..RunOptions::default() };
+        let mut options = RunOptions { engine, before_op: Some(&mut count), ..RunOptions::default() };
         match self.arithmetic {
             Arithmetic::Rounded => compare_rounded(runs, args, &mut options),
             Arithmetic::Exact => compare_exactly(self.original, runs, args, &mut options).map(|()| true),
             Arithmetic::Field => {
+                options.engine = interpret::run_grid;
                 let args: Vec<Tensor> = args.iter().map(|t| converted(t, exact(t.elem()))).collect();
                 let (program, spread) = (over_field(self.original.0), over_field(spread));
                 let runs = Runs { spread: &spread, ..runs };
@@ -267,6 +268,18 @@ fn positive(tensor: &Tensor) -> Tensor {
         }
         other => other,
     })
+}
+
+/// Runs one device by the reference interpreter and several by the executor, so that every program tests both.
+fn engine(
+    module: &Module,
+    programs: Vec<Vec<interpret::Program>>,
+    options: &mut RunOptions<'_>,
+) -> Result<Vec<Vec<Vec<Value>>>, RunError> {
+    match &programs[..] {
+        [replica] if replica.len() == 1 => interpret::run_grid(module, programs, options),
+        _ => partita_exec::run_grid_on(1, module, programs, options),
+    }
 }
 
 /// Compares to the last bit.

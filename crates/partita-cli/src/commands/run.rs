@@ -12,8 +12,8 @@ use crate::progress::Spinner;
 use crate::results::{self, NamedResult};
 use crate::{format, memory, output};
 use partita::Diagnostic;
-use partita::interpret::{self, Output, RunError, RunErrorKind, RunOptions, Value};
-use partita::ir::{FuncId, Module, OpId, Type};
+use partita::interpret::{self, Event, Output, RunError, RunErrorKind, RunOptions, Value};
+use partita::ir::{FuncId, Module, Type};
 use partita::partition::{Signature, shard};
 use partita::value::Tensor;
 use serde_json::json;
@@ -59,8 +59,10 @@ pub struct Args {
     memory_limit: Option<u64>,
 
     /// Tell which operations took how long, on standard error
-    #[arg(long)]
-    profile: bool,
+    ///
+    /// With a file, also write there what each device did when, as Perfetto and Chrome read it.
+    #[arg(long, value_name = "OUT.json", num_args = 0..=1, require_equals = true)]
+    profile: Option<Option<PathBuf>>,
 
     /// Partition the program and run it on all devices of its mesh
     #[arg(long)]
@@ -99,10 +101,8 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let functions =
         choose(module, args.function.as_deref()).map_err(|failure| failure.file(&*program.file))?;
     let limit = args.memory_limit.unwrap_or_else(memory::to_spare);
-    let estimate = match &signature {
-        Some(signature) => signature.estimate_memory(module),
-        None => functions.iter().map(|&f| estimate(module, f)).max().unwrap_or(0),
-    };
+    let needs = |func: &FuncId| estimate(args.engine, module, *func, signature.as_ref());
+    let estimate = functions.iter().map(needs).max().unwrap_or(0);
     memory::check(&program.file, estimate, limit)?;
 
     let archive = args.inputs.as_deref().map(Archive::open).transpose()?;
@@ -113,7 +113,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let mut results = Vec::new();
     let mut errors = Vec::new();
     let mut numbered = 0;
-    let mut profile = args.profile.then(|| Profile::new(module));
+    let mut profile = args.profile.as_ref().map(|_| Profile::new(module));
     for &func in &functions {
         let start = Instant::now();
         let arguments = arguments::gather(module, func, globals.as_deref(), archive.as_ref(), args.seed)?;
@@ -144,6 +144,9 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     if let Some(path) = &args.outputs {
         let arrays: Vec<_> = results.iter().map(|r| (r.name.clone(), &r.tensor)).collect();
         output::write(path, |out| npz::write(out, &arrays))?;
+    }
+    if let (Some(profile), Some(Some(path))) = (&profile, &args.profile) {
+        output::write(path, |out| Ok(serde_json::to_writer(out, &profile.trace())?))?;
     }
     let write_time = start.elapsed();
     if json {
@@ -187,7 +190,7 @@ fn refuse_impossible(args: &Args, json: bool) -> Result<(), Failure> {
     if args.engine != Engine::Pjrt && args.plugin.is_some() {
         return Err(Failure::usage("`--plugin` is for `--engine pjrt`").fix("add `--engine pjrt`"));
     }
-    if args.engine == Engine::Pjrt && args.profile {
+    if args.engine == Engine::Pjrt && args.profile.is_some() {
         return Err(Failure::usage("`--engine pjrt` cannot tell the time of single operations")
             .fix("leave out `--profile`, or use another engine"));
     }
@@ -240,10 +243,18 @@ fn choose(module: &Module, asked: Option<&str>) -> Result<Vec<FuncId>, Failure> 
     Ok(functions)
 }
 
-/// Bytes that a run of a function needs; at least those of its arguments, which are made before it starts.
-fn estimate(module: &Module, func: FuncId) -> u64 {
+/// Bytes that a run of a function needs; at least those of its arguments, which are made before it starts. Global arrays are there besides
+/// their shards.
+fn estimate(engine: Engine, module: &Module, func: FuncId, signature: Option<&Signature>) -> u64 {
+    let devices = signature.map_or(1, |s| s.mesh.device_count() as u64);
+    let values = match engine {
+        Engine::Embedded => partita_exec::estimate_memory(module, func, devices),
+        _ => interpret::estimate_memory(module, func).saturating_mul(devices),
+    };
     let inputs = module.funcs[func].inputs.iter().map(|&ty| module.types[ty].bytes() as u64);
-    interpret::estimate_memory(module, func).max(inputs.fold(0, u64::saturating_add))
+    let globals = signature.into_iter().flat_map(|s| s.arguments.iter().chain(&s.results));
+    let globals = globals.map(|global| global.ty.bytes() as u64).fold(0, u64::saturating_add);
+    values.max(inputs.fold(0, u64::saturating_add)).saturating_add(globals)
 }
 
 /// Says where arguments came from, where that is not plain.
@@ -277,32 +288,34 @@ fn run_function(
     arguments: Arguments,
     limit: u64,
     json: bool,
-    mut profile: Option<&mut Profile<'_>>,
+    profile: Option<&mut Profile<'_>>,
 ) -> Result<Vec<Value>, RunError> {
     let mut spinner = Spinner::new();
     let mut progress = |progress| spinner.update(progress);
     let mut show = |shown: Output<'_>| show(&shown, json);
-    let mut observe = profile.as_mut().map(|profile| |op| profile.begin(op));
+    let mut trace = profile.map(|profile| |event| profile.add(event));
     let mut options = RunOptions {
         engine: what.engine,
         memory_limit: Some(limit),
         progress: Some(&mut progress),
-        before_op: observe.as_mut().map(|observe| observe as &mut dyn FnMut(OpId)),
+        trace: trace.as_mut().map(|trace| trace as &mut dyn FnMut(Event)),
+        threads: threads(),
         output: Some(&mut show),
         ..RunOptions::default()
     };
-    let outcome = match what.signature {
+    match what.signature {
         Some(signature) => {
             let tensors: Vec<Tensor> = arguments.values.into_iter().filter_map(Value::into_tensor).collect();
             let results = signature.run(what.module, &tensors, shard, &mut options);
             results.map(|tensors| tensors.into_iter().map(Value::Tensor).collect())
         }
         None => interpret::run(what.module, what.func, arguments.values, &mut options),
-    };
-    if let Some(profile) = profile {
-        profile.end();
     }
-    outcome
+}
+
+/// How many threads the environment allows, where it says so.
+fn threads() -> Option<usize> {
+    std::env::var("PARTITA_THREADS").ok()?.parse().ok().filter(|count| *count > 0)
 }
 
 /// Shows what a program prints on standard output, unless that is kept for JSON; the rest are notes.

@@ -2,6 +2,7 @@
 
 use super::fuse::Group;
 use super::ops::Ops;
+use crate::kernels::compute;
 use crate::kernels::convolution::Convolution;
 use crate::kernels::dot::Dot;
 use crate::kernels::sort::Sort;
@@ -59,7 +60,7 @@ fn action(ops: &Ops<'_>, op: OpRef<'_>) -> Action {
             None => Action::Reference,
         },
         OpKind::Pad => Action::Pad,
-        _ => Action::Reference,
+        _ => compute(op).map_or(Action::Reference, Action::Compute),
     }
 }
 

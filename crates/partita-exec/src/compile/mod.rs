@@ -20,6 +20,9 @@ use partita::value::{Scalar, Tensor};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 
+/// Longer rows of numbers are not written out before it is known that there is memory for them.
+const MAX_ROW: i64 = 1 << 30;
+
 /// Why a program is left to the reference interpreter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unsupported(pub String);
@@ -123,6 +126,10 @@ impl Compiler<'_> {
     ) -> Result<(), Unsupported> {
         let mut arrays = Vec::new();
         if op.kind() == OpKind::Iota {
+            let row = op.int(names::IOTA_DIMENSION).and_then(|d| op.result_tensor(0).shape.get(d as usize));
+            if row.is_some_and(|size| *size > MAX_ROW) {
+                return Err(Unsupported("an `iota` is longer than memory".into()));
+            }
             arrays.push(iota(op));
         } else {
             let tensors = kernel(op, &[]).map_err(|error| Unsupported(error.message))?;

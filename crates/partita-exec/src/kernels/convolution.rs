@@ -6,9 +6,10 @@
 //! the gradient of a kernel, whose positions are few, is computed in large tiles as well.
 
 use super::dot::as_type;
-use super::matmul::{Matrix, Sizes, has_product, multiply};
+use super::matmul::{Matrix, Sizes, has_product, multiply, multiply_together};
+use super::window::Window;
 use crate::array::Array;
-use crate::copy::copy_box;
+use crate::copy::{Source, Target, copy_box};
 use crate::pool::Pool;
 use partita::ir::{Attr, Elem, OpRef, Shape, TensorType, names};
 use partita::value::Tensor;
@@ -35,49 +36,6 @@ pub(crate) struct Convolution {
     groups_of_batch: bool,
     result: TensorType,
     elem: Elem,
-}
-
-/// One spatial dimension.
-#[derive(Clone, Copy)]
-struct Window {
-    stride: i64,
-    base: i64,
-    dilation: i64,
-    padding: i64,
-    reversed: bool,
-    /// Sizes of input, window and output.
-    size: i64,
-    window: i64,
-    positions: i64,
-}
-
-impl Window {
-    /// The indices of the input that positions from one on see through an element of the window: the first such position, the distance to
-    /// the next, their number, the first index and its step.
-    fn seen(&self, k: i64, first: i64, end: i64) -> (i64, i64, i64, i64, i64) {
-        let common = gcd(self.stride, self.base);
-        let (step, further) = (self.base / common, self.stride / common);
-        let at = |o: i64| o * self.stride + k * self.dilation - self.padding;
-        // Before the input nothing is seen; and only every so many positions stand on an element.
-        let before = if at(first) < 0 { (-at(first) + self.stride - 1) / self.stride } else { 0 };
-        let mut o = first + before;
-        let mut tries = 0;
-        while at(o) % self.base != 0 && tries < step {
-            o += 1;
-            tries += 1;
-        }
-        if o >= end || at(o) % self.base != 0 {
-            return (first, step, 0, 0, further);
-        }
-        let x = at(o) / self.base;
-        let inside = if x < self.size { (self.size - x - 1) / further + 1 } else { 0 };
-        let count = ((end - o - 1) / step + 1).min(inside);
-        (o, step, count, x, further)
-    }
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 impl Convolution {
@@ -141,12 +99,10 @@ impl Convolution {
         };
         let (left, right) = (wide(left, pool), wide(right, pool));
         let kernel = self.kernel_matrix(right, pool);
-        let mut tile = std::mem::take(&mut pool.scratch);
-        let to = result.bytes_mut().as_mut_ptr();
+        let to = Target(result.bytes_mut().as_mut_ptr());
         for group in 0..self.groups {
-            self.group(group, &left, &kernel, to, &mut tile);
+            self.group(group, &left, &kernel, to, pool);
         }
-        pool.scratch = tile;
         left.recycle(pool);
         kernel.array.recycle(pool);
         let result = result.finish();
@@ -190,7 +146,7 @@ impl Convolution {
     }
 
     /// One group of features or of the batch.
-    fn group(&self, group: i64, left: &Array, kernel: &Kernel, to: *mut u8, tile: &mut Vec<u128>) {
+    fn group(&self, group: i64, left: &Array, kernel: &Kernel, to: Target, pool: &mut Pool) {
         let width = self.elem.bytes() as isize;
         let out_strides = strides(&self.result.shape);
         let shape = &self.result.shape;
@@ -210,13 +166,41 @@ impl Convolution {
             rows: kernel.row as isize,
             columns: kernel.column as isize,
         };
-        let blocks = blocks(taps.iter().product(), depth, kernel.features_last);
+        let all_taps: i64 = taps.iter().product();
+        if let Some(steps) = self.as_it_lies(left, &walks, depth, kernel.features_last) {
+            let sum = (all_taps * depth) as usize;
+            for part in parts(&walks, i64::MAX) {
+                let place = group * columns * out_strides[self.output.1] + part.out;
+                let first = origin + (part.first_row * part.row + part.start) * steps.0;
+                // SAFETY: every position sees elements of the input only, at these distances; the result is nobody else's.
+                unsafe {
+                    let target = Matrix {
+                        first: to.get().offset(place as isize * width),
+                        rows: part.out_step as isize,
+                        columns: out_strides[self.output.1] as isize,
+                    };
+                    let seen = Matrix {
+                        first: left.pointer().offset(first as isize * width),
+                        rows: steps.0 as isize,
+                        columns: steps.1 as isize,
+                    };
+                    let sizes =
+                        Sizes { rows: (part.rows * part.count) as usize, columns: columns as usize, sum };
+                    multiply_together(self.elem, sizes, target, seen, column, false, pool);
+                }
+            }
+            return;
+        }
+        let blocks = blocks(all_taps, depth, kernel.features_last);
         let largest = blocks.iter().map(|block| block.taps.1 * block.features.1).max().unwrap_or(1);
-        for part in parts(&walks, (TILE as i64 / largest).max(1)) {
+        let parts = parts(&walks, (TILE as i64 / largest).max(1));
+        let kernel_first = Source(column.first);
+        pool.each(parts.len(), &|n, tile| {
+            let part = &parts[n];
             let place = group * columns * out_strides[self.output.1] + part.out;
             let target = Matrix {
                 // SAFETY: the position of an index of the result.
-                first: unsafe { to.offset(place as isize * width) },
+                first: unsafe { to.get().offset(place as isize * width) },
                 rows: part.out_step as isize,
                 columns: out_strides[self.output.1] as isize,
             };
@@ -232,21 +216,50 @@ impl Convolution {
                 let features_run = left.strides[self.input.1].abs() == 1;
                 let (row, element) = if features_run { (sum, 1) } else { (1, count) };
                 let packing = Packing { row, element, features_last: kernel.features_last, first };
-                self.pack(left, origin, &walks, &taps, &part, block, &packing);
+                self.pack(left, origin, &walks, &taps, part, block, &packing);
                 let seen =
                     Matrix { first: first.cast_const(), rows: row as isize, columns: element as isize };
                 let skipped = if kernel.features_last {
                     block.taps.0 * depth + block.features.0
                 } else {
-                    block.features.0 * taps.iter().product::<i64>() + block.taps.0
+                    block.features.0 * all_taps + block.taps.0
                 };
                 // SAFETY: matrices of these sizes lie there, and the result is nobody else's.
                 unsafe {
-                    let first = column.first.offset((skipped * kernel.row) as isize * width);
-                    multiply(self.elem, sizes, target, seen, Matrix { first, ..column }, !block.is_first());
+                    let first = kernel_first.get().offset((skipped * kernel.row) as isize * width);
+                    let (rows, columns) = (kernel.row as isize, kernel.column as isize);
+                    let right = Matrix { first, rows, columns };
+                    multiply(self.elem, sizes, target, seen, right, !block.is_first());
                 }
             }
+        });
+    }
+
+    /// The distances from position to position and from one summed element to the next, where all of what is seen lies so in the input:
+    /// windows of one element that do not skip, and the gradients of their kernels.
+    fn as_it_lies(
+        &self,
+        left: &Array,
+        walks: &[Walk],
+        depth: i64,
+        features_last: bool,
+    ) -> Option<(i64, i64)> {
+        let inside = |w: &Window| {
+            w.base == 1
+                && w.padding == 0
+                && (w.positions - 1) * w.stride + (w.window - 1) * w.dilation < w.size
+        };
+        if !self.windows.iter().all(inside) {
+            return None;
         }
+        let positions: Vec<(i64, i64)> =
+            walks.iter().map(|walk| (walk.window.positions, walk.from * walk.window.stride)).collect();
+        let spatial = self.windows.iter().zip(&self.input.2);
+        let mut summed: Vec<(i64, i64)> =
+            spatial.map(|(w, d)| (w.window, left.strides[*d] * w.dilation)).collect();
+        let features = (depth, left.strides[self.input.1]);
+        summed.insert(if features_last { summed.len() } else { 0 }, features);
+        Some((one_walk(&positions)?, one_walk(&summed)?))
     }
 
     /// The dimensions of the positions, the batch among them, as they follow each other in the output: outermost first.
@@ -308,32 +321,31 @@ impl Convolution {
         let origin = origin + block.features.0 * feature;
         let tap_of = |walk: &Walk, index: &[i64]| walk.tap.map_or(0, |d| index[d]);
         for tap in 0..block.taps.1 {
-            let (o, step, count, x, further) =
-                last.window.seen(tap_of(last, &index), part.start, part.start + part.count);
+            let seen = last.window.seen(tap_of(last, &index), part.start, part.start + part.count);
             for row in 0..part.rows {
-                let mut offset = origin + x * last.from;
-                let (mut rest, mut inside) = (part.first_row + row, count > 0);
+                let mut offset = origin + seen.index * last.from;
+                let (mut rest, mut inside) = (part.first_row + row, seen.count > 0);
                 for walk in outer.iter().rev() {
                     let at = rest % walk.window.positions;
                     rest /= walk.window.positions;
-                    let (_, _, seen, x, _) = walk.window.seen(tap_of(walk, &index), at, at + 1);
-                    inside &= seen == 1;
-                    offset += x * walk.from;
+                    let row = walk.window.seen(tap_of(walk, &index), at, at + 1);
+                    inside &= row.count == 1;
+                    offset += row.index * walk.from;
                 }
                 if !inside {
                     continue;
                 }
-                let place = (row * part.count + o - part.start) * packing.row + tap * tap_step;
+                let place = (row * part.count + seen.position - part.start) * packing.row + tap * tap_step;
                 // SAFETY: a box of the input, and its place in the tile.
                 unsafe {
                     copy_box(
                         width,
-                        &[count, block.features.1],
+                        &[seen.count, block.features.1],
                         (
                             left.pointer().offset(offset as isize * width as isize),
-                            &[further * last.from, feature],
+                            &[seen.further * last.from, feature],
                         ),
-                        (packing.first.add(place as usize * width), &[step * packing.row, feature_step]),
+                        (packing.first.add(place as usize * width), &[seen.step * packing.row, feature_step]),
                     );
                 }
             }
@@ -356,6 +368,8 @@ struct Walk {
 /// A run of positions: whole rows of the innermost dimension, or a part of one.
 struct Part {
     first_row: i64,
+    /// How many positions a row has.
+    row: i64,
     rows: i64,
     start: i64,
     count: i64,
@@ -392,6 +406,7 @@ fn parts(walks: &[Walk], room: i64) -> Vec<Part> {
         for start in (0..row).step_by(row_part as usize) {
             parts.push(Part {
                 first_row,
+                row,
                 rows: count,
                 start,
                 count: row_part.min(row - start),
@@ -451,6 +466,19 @@ struct Kernel {
     column: i64,
     /// Whether input features are the minor part of what is summed.
     features_last: bool,
+}
+
+/// The stride of dimensions of sizes and strides as one, outermost first, where they are a straight walk; one for a single index.
+fn one_walk(dims: &[(i64, i64)]) -> Option<i64> {
+    let mut walk: Option<(i64, i64)> = None;
+    for &(size, stride) in dims.iter().rev().filter(|(size, _)| *size != 1) {
+        walk = match walk {
+            None => Some((size, stride)),
+            Some((count, first)) if stride == first * count => Some((count * size, first)),
+            Some(_) => return None,
+        };
+    }
+    Some(walk.map_or(1, |(_, stride)| stride))
 }
 
 /// The stride of several dimensions as one, where they are a straight walk; one for a single index.

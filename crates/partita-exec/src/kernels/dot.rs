@@ -3,14 +3,17 @@
 //! The dimensions of each side fall into batch, kept and summed ones. Where the kept and the summed ones each are one straight walk the
 //! operand is used as it lies in memory; otherwise it is copied into such an order first.
 
-use super::matmul::{Matrix, Sizes, has_product, multiply};
+use super::matmul::{Matrix, Sizes, has_product, multiply, multiply_together};
 use crate::array::Array;
+use crate::copy::Target;
 use crate::loops::convert;
 use crate::pool::Pool;
 use partita::ir::{Elem, OpRef, Shape, TensorType};
 use partita::ops::OpKind;
-use partita::value::walk::advance;
 use partita::value::{Scalar, Tensor};
+
+/// So many multiplications make a part for one thread.
+const PART: usize = 1 << 20;
 
 /// A contraction: which dimensions of its operands are what.
 pub(crate) struct Dot {
@@ -82,10 +85,11 @@ impl Dot {
         let mut result = pool.tensor(self.result.with_elem(self.elem));
         let width = self.elem.bytes() as isize;
         let batch: Shape = left_side.batch.iter().map(|d| left.shape[*d]).collect();
-        let mut index: Shape = smallvec::smallvec![0; batch.len()];
-        let to = result.bytes_mut().as_mut_ptr();
+        let to = Target(result.bytes_mut().as_mut_ptr());
         let step = (sizes.rows * sizes.columns) as isize;
-        for n in 0..batch.iter().product::<i64>() as isize {
+        let count = batch.iter().product::<i64>() as usize;
+        let product = |n: usize| {
+            let index = index_of(n, &batch);
             let place = |operand: &Operand| {
                 let offset: i64 = operand.batch.iter().zip(&index).map(|(s, i)| s * i).sum();
                 Matrix {
@@ -97,13 +101,25 @@ impl Dot {
             };
             let (a, b) = (place(&left), place(&right));
             let b = Matrix { first: b.first, rows: b.columns, columns: b.rows };
+            // SAFETY: the place of a matrix of the result.
+            let first = unsafe { to.get().offset(n as isize * step * width) };
+            (Matrix { first, rows: sizes.columns as isize, columns: 1 }, a, b)
+        };
+        if count == 1 {
+            let (to, a, b) = product(0);
             // SAFETY: matrices of these sizes lie there; the result is fresh memory in row-major order.
-            unsafe {
-                let first = to.offset(n * step * width);
-                let to = Matrix { first, rows: sizes.columns as isize, columns: 1 };
-                multiply(self.elem, sizes, to, a, b, false);
-            }
-            advance(&mut index, &batch);
+            unsafe { multiply_together(self.elem, sizes, to, a, b, false, pool) };
+        } else {
+            // Several small matrices to a part.
+            let work = (sizes.rows * sizes.columns).saturating_mul(sizes.sum).max(1);
+            let several = (PART / work).clamp(1, count);
+            pool.each(count.div_ceil(several), &|part, _| {
+                for n in part * several..((part + 1) * several).min(count) {
+                    let (to, a, b) = product(n);
+                    // SAFETY: as above; each matrix of the batch is written once.
+                    unsafe { multiply(self.elem, sizes, to, a, b, false) };
+                }
+            });
         }
         left.array.recycle(pool);
         right.array.recycle(pool);
@@ -115,6 +131,16 @@ impl Dot {
         pool.recycle(result);
         narrow
     }
+}
+
+/// The index with a row-major number.
+fn index_of(mut number: usize, shape: &[i64]) -> Shape {
+    let mut index: Shape = smallvec::smallvec![0; shape.len()];
+    for (i, size) in index.iter_mut().zip(shape).rev() {
+        *i = (number % *size as usize) as i64;
+        number /= *size as usize;
+    }
+    index
 }
 
 /// An operand whose kept and summed dimensions are straight walks: size and stride of each.

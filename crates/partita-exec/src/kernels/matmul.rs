@@ -1,5 +1,6 @@
 //! Products of matrices in memory, by strides: the one place that calls the GEMM library.
 
+use crate::pool::Pool;
 use partita::ir::Elem;
 
 /// A matrix in memory: its first element, and by how many elements one walks from row to row and from column to column.
@@ -30,7 +31,72 @@ pub(crate) fn has_product(elem: Elem) -> bool {
     matches!(elem, Elem::F32 | Elem::F64)
 }
 
-/// `to = left · right`, or `to += left · right`.
+/// Products of fewer multiplications are not split.
+const WORTH_SPLITTING: usize = 1 << 22;
+
+/// A part of a split product has at least so many rows or columns.
+const PART: usize = 128;
+
+/// [`multiply`] by all threads that have nothing else to do.
+///
+/// Each element is summed in blocks whose size follows from the number of products alone, so that the parts give what the whole gives.
+///
+/// # Safety
+///
+/// As [`multiply`].
+pub(crate) unsafe fn multiply_together(
+    elem: Elem,
+    sizes: Sizes,
+    to: Matrix<*mut u8>,
+    left: Matrix<*const u8>,
+    right: Matrix<*const u8>,
+    add: bool,
+    pool: &mut Pool,
+) {
+    let work = sizes.rows.saturating_mul(sizes.columns).saturating_mul(sizes.sum);
+    let along_rows = sizes.rows >= sizes.columns;
+    let longer = if along_rows { sizes.rows } else { sizes.columns };
+    let shorter = if along_rows { sizes.columns } else { sizes.rows };
+    let parts =
+        if work < WORTH_SPLITTING || shorter < 16 { 1 } else { (longer / PART).min(pool.crew.hands()) };
+    if parts <= 1 {
+        // SAFETY: what the caller promises.
+        return unsafe { multiply(elem, sizes, to, left, right, add) };
+    }
+    let part = longer.div_ceil(parts).next_multiple_of(64);
+    let (to, left, right) = (Shared(to), Shared(left), Shared(right));
+    pool.each(longer.div_ceil(part), &|n, _| {
+        let (first, count) = (n * part, part.min(longer - n * part));
+        let width = elem.bytes() as isize;
+        let moved = |step: isize| first as isize * step * width;
+        let (Shared(mut to), Shared(mut left), Shared(mut right)) = (to, left, right);
+        let mut sizes = sizes;
+        // SAFETY: what the caller promises; the parts of the result do not overlap.
+        unsafe {
+            if along_rows {
+                to.first = to.first.offset(moved(to.rows));
+                left.first = left.first.offset(moved(left.rows));
+                sizes.rows = count;
+            } else {
+                to.first = to.first.offset(moved(to.columns));
+                right.first = right.first.offset(moved(right.columns));
+                sizes.columns = count;
+            }
+            multiply(elem, sizes, to, left, right, add);
+        }
+    });
+}
+
+/// A matrix that several threads read, or write parts of.
+#[derive(Clone, Copy)]
+struct Shared<P>(Matrix<P>);
+
+// SAFETY: a place in memory; those who use it promise not to write where others read or write.
+unsafe impl<P> Send for Shared<P> {}
+// SAFETY: as above.
+unsafe impl<P> Sync for Shared<P> {}
+
+/// `to = left · right`, or `to += left · right`, on this thread.
 ///
 /// # Safety
 ///
@@ -63,7 +129,7 @@ unsafe fn typed<T: Copy + 'static>(
     add: bool,
     one: T,
 ) {
-    // SAFETY: what the caller promises. One thread: devices are spread over the cores, not the parts of a product.
+    // SAFETY: what the caller promises. One thread: the library's own threads would know nothing of devices.
     unsafe {
         gemm::gemm(
             sizes.rows,
@@ -92,6 +158,43 @@ unsafe fn typed<T: Copy + 'static>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
+
+    #[test]
+    fn parts_give_what_the_whole_gives() {
+        for (rows, columns, sum) in [(300, 70, 1100), (70, 300, 1100), (513, 384, 40), (128, 1000, 513)] {
+            let fill = |count: usize, seed: u32| -> Vec<f32> {
+                (0..count as u32)
+                    .map(|n| ((n ^ seed).wrapping_mul(2654435761) >> 8) as f32 / 1e6 - 8.0)
+                    .collect()
+            };
+            let (a, b) = (fill(rows * sum, 1), fill(sum * columns, 2));
+            let product = |pool: &mut Pool| {
+                let mut c = vec![0f32; rows * columns];
+                let sizes = Sizes { rows, columns, sum };
+                let to = Matrix { first: c.as_mut_ptr().cast(), rows: columns as isize, columns: 1 };
+                let left = Matrix { first: a.as_ptr().cast(), rows: sum as isize, columns: 1 };
+                let right = Matrix { first: b.as_ptr().cast(), rows: columns as isize, columns: 1 };
+                // SAFETY: the vectors hold the matrices.
+                unsafe { multiply_together(Elem::F32, sizes, to, left, right, false, pool) };
+                c
+            };
+            let alone = product(&mut Pool::default());
+            let crew: Arc<crate::crew::Crew> = Arc::default();
+            let since = crew.news();
+            std::thread::scope(|scope| {
+                for _ in 0..3 {
+                    scope.spawn(|| crew.wait(since, &mut Vec::new()));
+                }
+                while crew.hands() < 4 {
+                    std::thread::yield_now();
+                }
+                let together = product(&mut Pool::new(crew.clone()));
+                crew.announce();
+                assert_eq!(alone, together, "{rows} {columns} {sum}");
+            });
+        }
+    }
 
     /// The product of matrices whose elements stand some elements into their memory.
     fn product(sizes: Sizes, transposed: (bool, bool, bool), places: [usize; 3]) -> Vec<u32> {

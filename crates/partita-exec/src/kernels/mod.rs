@@ -2,6 +2,38 @@
 
 pub(crate) mod convolution;
 pub(crate) mod dot;
+pub(crate) mod indexing;
 pub(crate) mod matmul;
+pub(crate) mod pooling;
+pub(crate) mod reduce;
 pub(crate) mod slices;
 pub(crate) mod sort;
+pub(crate) mod window;
+
+use crate::array::Array;
+use crate::pool::Pool;
+use partita::Module;
+use partita::ir::OpRef;
+use partita::ops::OpKind;
+use partita::value::Tensor;
+
+/// An operation that was looked at when the program was compiled, and computes its results from its operands.
+pub(crate) trait Compute: Send + Sync {
+    /// The results. The operands are of the types of the operation.
+    fn run(&self, module: &Module, operands: Vec<Array>, pool: &mut Pool) -> Vec<Tensor>;
+}
+
+/// What computes an operation that calls regions or looks up indices, where it is of a kind that is known here.
+pub(crate) fn compute(op: OpRef<'_>) -> Option<Box<dyn Compute>> {
+    fn boxed<C: Compute + 'static>(found: C) -> Box<dyn Compute> {
+        Box::new(found)
+    }
+    match op.kind() {
+        OpKind::Reduce => reduce::Reduce::of(op).map(boxed),
+        OpKind::ReduceWindow => pooling::ReduceWindow::of(op).map(boxed),
+        OpKind::SelectAndScatter => pooling::SelectAndScatter::of(op).map(boxed),
+        OpKind::Gather => indexing::Gather::of(op).map(boxed),
+        OpKind::Scatter => indexing::Scatter::of(op).map(boxed),
+        _ => None,
+    }
+}

@@ -6,6 +6,7 @@
 
 mod fold;
 mod kernel;
+mod lanes;
 mod math;
 mod number;
 mod run;
@@ -13,6 +14,7 @@ mod table;
 
 pub(crate) use fold::{Folder, folder};
 pub(crate) use kernel::Kernel;
+pub(crate) use lanes::{LaneRunner, Lanes, Walk};
 pub(crate) use run::run;
 pub(crate) use table::{convert, kernel};
 
@@ -96,6 +98,11 @@ pub(crate) struct FoldOutput {
 const CACHE: usize = 24 << 10;
 
 impl Fused {
+    /// Whether it is nothing but reductions.
+    pub(crate) fn is_folds_only(&self) -> bool {
+        self.code.is_empty() && self.outputs.iter().all(|output| output.fold.is_some())
+    }
+
     /// A loop, its registers laid out.
     pub(crate) fn new(
         shape: Shape,

@@ -1,15 +1,17 @@
 //! Running a loop.
 
 use super::kernel::{source, target};
-use super::{Fused, How, Output, Place, convert};
+use super::{Fused, How, Instruction, Output, Place, Register, convert};
 use crate::array::Array;
 use crate::copy::copy_box;
+use crate::crew::Scratch;
 use crate::pool::Pool;
 use partita::ir::{Elem, Module, Shape, TensorType};
 use partita::ops::ElementCx;
 use partita::value::tensor::{read, strides, write};
 use partita::value::{Scalar, Tensor, TensorBuilder};
 use smallvec::SmallVec;
+use std::ops::Range;
 
 /// One dimension of the iteration: its size, and the stride of every input and folded output.
 struct Dim {
@@ -124,37 +126,20 @@ pub(crate) fn run(
         })
         .collect();
 
-    let mut scratch = std::mem::take(&mut pool.scratch);
-    let words = room_words(fused, chunk);
-    if scratch.len() < words {
-        scratch.resize(words, 0);
-    }
-    let rooms = Rooms::new(fused, chunk, scratch.as_mut_ptr().cast());
-    let readings: SmallVec<[Reading; 8]> = (0..pointers.len())
-        .map(|n| {
-            let (pointer, width) = (pointers[n], fused.inputs[n].bytes());
-            if dims.iter().all(|dim| dim.strides[n] == 0) {
-                // SAFETY: the room has as many elements as a chunk, and the input has one.
-                unsafe { repeat(width, pointer, rooms.inputs[n], chunk) };
-                Reading::Constant(rooms.inputs[n])
-            } else if straight[n] {
-                Reading::Straight(pointer)
-            } else {
-                Reading::Strided(pointer, rooms.inputs[n])
-            }
-        })
-        .collect();
     let runner = Runner {
         module,
         fused,
         dims: &dims,
-        readings: &readings,
-        rooms: &rooms,
+        pointers: &pointers,
+        straight: &straight,
         targets: &targets,
         in_place: &in_place,
+        count,
+        inner,
+        chunk,
     };
-    runner.run(count, inner, chunk);
-    pool.scratch = scratch;
+    let parts = runner.parts(pool.crew.hands());
+    pool.each(parts.len(), &|n, scratch| runner.run(parts[n].clone(), scratch));
     for held in held {
         if let Held::Input(input) = held {
             input.recycle(pool);
@@ -183,7 +168,7 @@ fn one_element(module: &Module, fused: &Fused, inputs: Vec<Array>, pool: &mut Po
         code: fused
             .code
             .iter()
-            .map(|i| super::Instruction {
+            .map(|i| Instruction {
                 op: i.op,
                 how: match i.how {
                     How::Kernel(kernel) => How::Kernel(kernel),
@@ -334,19 +319,127 @@ unsafe fn repeat(width: usize, from: *const u8, to: *mut u8, count: usize) {
     unsafe { copy_box(width, &[count as i64], (from, &[0]), (to, &[1])) }
 }
 
-/// Everything that chunks of a loop look at.
+/// Runs an instruction for so many elements: by its kernel, or by the formula of its op's row.
+///
+/// # Safety
+///
+/// All pointers are valid for so many elements of the types of the registers, which the compiler of the instruction has matched with its
+/// kernel, and the target overlaps no source.
+pub(super) unsafe fn execute(
+    module: &Module,
+    instruction: &Instruction,
+    elem_of: impl Fn(Register) -> Elem,
+    to: *mut u8,
+    from: &[*const u8; 3],
+    size: usize,
+) {
+    let formula = match instruction.how {
+        // SAFETY: what the caller promises.
+        How::Kernel(kernel) => return unsafe { kernel(to, *from, size) },
+        How::Formula(formula) => formula,
+    };
+    let elems: SmallVec<[Elem; 3]> = instruction.from.iter().map(|register| elem_of(*register)).collect();
+    // SAFETY: what the caller promises.
+    let sources: SmallVec<[&[u8]; 3]> =
+        elems.iter().zip(from).map(|(elem, from)| unsafe { source(*from, size * elem.bytes()) }).collect();
+    // SAFETY: as above.
+    let to = unsafe { target::<u8>(to, size * instruction.elem.bytes()) };
+    let operand = elems.first().copied().unwrap_or(instruction.elem);
+    let cx = ElementCx { op: module.op(instruction.op), operand, result: instruction.elem };
+    let mut elements: SmallVec<[Scalar; 3]> = SmallVec::from_elem(Scalar::Bool(false), elems.len());
+    for i in 0..size {
+        for ((slot, source), elem) in elements.iter_mut().zip(&sources).zip(&elems) {
+            *slot = read(*elem, source, i);
+        }
+        write(instruction.elem, to, i, formula(&cx, &elements));
+    }
+}
+
+/// A loop over arrays: everything that its parts look at.
 struct Runner<'a> {
     module: &'a Module,
     fused: &'a Fused,
     dims: &'a [Dim],
-    readings: &'a [Reading],
-    rooms: &'a Rooms,
+    /// The first element of each input.
+    pointers: &'a [*const u8],
+    /// Of each input whether its elements stand in the order of the iteration.
+    straight: &'a [bool],
     targets: &'a [*mut u8],
     in_place: &'a [bool],
+    /// How many elements there are, how many in a row, and how many are done at a time.
+    count: usize,
+    inner: usize,
+    chunk: usize,
+}
+
+// SAFETY: the pointers are to arrays that whoever runs the loop holds; parts of it write different elements of the outputs.
+unsafe impl Sync for Runner<'_> {}
+
+/// What one part of a loop has for itself.
+struct Part<'a> {
+    runner: &'a Runner<'a>,
+    rooms: Rooms,
+    readings: SmallVec<[Reading; 8]>,
 }
 
 impl Runner<'_> {
-    fn run(&self, count: usize, inner: usize, chunk: usize) {
+    /// The elements in parts for so many threads: no two of them write the same result.
+    fn parts(&self, hands: usize) -> SmallVec<[Range<usize>; 8]> {
+        let whole = smallvec::smallvec![0..self.count];
+        if hands == 1 || self.count < crate::LARGE {
+            return whole;
+        }
+        let outermost = &self.dims[0];
+        let mut folds = outermost.strides[self.pointers.len()..].iter().peekable();
+        let unit = if folds.peek().is_some() {
+            if folds.any(|stride| *stride == 0) {
+                return whole;
+            }
+            self.count / outermost.size
+        } else if self.dims.len() == 1 {
+            self.chunk
+        } else {
+            self.inner
+        };
+        let units = self.count.div_ceil(unit);
+        let part = units.div_ceil(units.min(4 * hands)) * unit;
+        (0..self.count).step_by(part).map(|start| start..(start + part).min(self.count)).collect()
+    }
+
+    /// Runs the loop for a part of its elements.
+    fn run(&self, range: Range<usize>, scratch: &mut Scratch) {
+        let words = room_words(self.fused, self.chunk);
+        if scratch.len() < words {
+            scratch.resize(words, 0);
+        }
+        let rooms = Rooms::new(self.fused, self.chunk, scratch.as_mut_ptr().cast());
+        let reading = |n: usize| {
+            let (pointer, width) = (self.pointers[n], self.fused.inputs[n].bytes());
+            if self.dims.iter().all(|dim| dim.strides[n] == 0) {
+                // SAFETY: the room has as many elements as a chunk, and the input has one.
+                unsafe { repeat(width, pointer, rooms.inputs[n], self.chunk.min(range.len())) };
+                Reading::Constant(rooms.inputs[n])
+            } else if self.straight[n] {
+                Reading::Straight(pointer)
+            } else {
+                Reading::Strided(pointer, rooms.inputs[n])
+            }
+        };
+        let readings = (0..self.pointers.len()).map(reading).collect();
+        Part { runner: self, rooms, readings }.run(range);
+    }
+}
+
+impl<'a> std::ops::Deref for Part<'a> {
+    type Target = Runner<'a>;
+    fn deref(&self) -> &Runner<'a> {
+        self.runner
+    }
+}
+
+impl Part<'_> {
+    fn run(&self, range: Range<usize>) {
+        let (inner, chunk) = (self.inner, self.chunk);
         let mut registers: SmallVec<[*const u8; 24]> =
             SmallVec::from_elem(std::ptr::null(), self.readings.len() + self.fused.code.len());
         let across = |reading: (usize, &Reading)| {
@@ -359,22 +452,24 @@ impl Runner<'_> {
             // Pieces of rows that are read across: all rows of one piece first, so that what is read stays near.
             for piece in (0..inner).step_by(chunk) {
                 let size = chunk.min(inner - piece);
-                for row in (0..count).step_by(inner) {
+                for row in range.clone().step_by(inner) {
                     self.chunk(row + piece, size, inner, &mut registers);
                 }
             }
             return;
         }
         if chunk < inner {
-            for row in (0..count).step_by(inner) {
-                for piece in (0..inner).step_by(chunk) {
-                    self.chunk(row + piece, chunk.min(inner - piece), inner, &mut registers);
-                }
+            let mut at = range.start;
+            while at < range.end {
+                let row_end = (at / inner + 1) * inner;
+                let size = chunk.min(row_end.min(range.end) - at);
+                self.chunk(at, size, inner, &mut registers);
+                at += size;
             }
             return;
         }
-        for start in (0..count).step_by(chunk) {
-            self.chunk(start, chunk.min(count - start), inner, &mut registers);
+        for start in range.clone().step_by(chunk) {
+            self.chunk(start, chunk.min(range.end - start), inner, &mut registers);
         }
     }
 
@@ -399,12 +494,9 @@ impl Runner<'_> {
             };
             let mut from = [std::ptr::null(); 3];
             from.iter_mut().zip(&instruction.from).for_each(|(slot, register)| *slot = registers[*register]);
-            match instruction.how {
-                // SAFETY: registers hold `size` elements of the types of the instruction, which the compiler of the loop has matched with
-                // the kernel; a room is given to no result while another in it is still to be read.
-                How::Kernel(kernel) => unsafe { kernel(to, from, size) },
-                How::Formula(formula) => self.formula(n, formula, to, &from, size),
-            }
+            // SAFETY: registers hold `size` elements of the types of the instruction; a room is given to no result while another in it is
+            // still to be read.
+            unsafe { execute(self.module, instruction, |register| self.elem(register), to, &from, size) };
             registers[self.readings.len() + n] = to;
         }
         let mut folds = self.readings.len();
@@ -423,6 +515,13 @@ impl Runner<'_> {
                 }
                 None => {}
             }
+        }
+    }
+
+    fn elem(&self, register: usize) -> Elem {
+        match register.checked_sub(self.readings.len()) {
+            Some(n) => self.fused.code[n].elem,
+            None => self.fused.inputs[register],
         }
     }
 
@@ -487,33 +586,6 @@ impl Runner<'_> {
             done += rows * inner;
         }
         room
-    }
-
-    /// Computes an instruction by the formula of its row.
-    fn formula(&self, n: usize, formula: super::Formula, to: *mut u8, from: &[*const u8; 3], size: usize) {
-        let instruction = &self.fused.code[n];
-        let elem = |register: usize| match register.checked_sub(self.readings.len()) {
-            Some(n) => self.fused.code[n].elem,
-            None => self.fused.inputs[register],
-        };
-        let elems: SmallVec<[Elem; 3]> = instruction.from.iter().map(|register| elem(*register)).collect();
-        // SAFETY: each register holds `size` elements of its type.
-        let sources: SmallVec<[&[u8]; 3]> = elems
-            .iter()
-            .zip(from)
-            .map(|(elem, from)| unsafe { source(*from, size * elem.bytes()) })
-            .collect();
-        // SAFETY: as above; nothing else is in the room of the result.
-        let to = unsafe { target::<u8>(to, size * instruction.elem.bytes()) };
-        let operand = elems.first().copied().unwrap_or(instruction.elem);
-        let cx = ElementCx { op: self.module.op(instruction.op), operand, result: instruction.elem };
-        let mut elements: SmallVec<[Scalar; 3]> = SmallVec::from_elem(Scalar::Bool(false), elems.len());
-        for i in 0..size {
-            for ((slot, source), elem) in elements.iter_mut().zip(&sources).zip(&elems) {
-                *slot = read(*elem, source, i);
-            }
-            write(instruction.elem, to, i, formula(&cx, &elements));
-        }
     }
 
     /// Folds the elements of a chunk into an output.

@@ -41,6 +41,7 @@ use crate::ir::{FuncId, Module, OpId, Type};
 use crate::value::Tensor;
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 /// A value while a program runs.
 #[derive(Clone, PartialEq, Debug)]
@@ -175,6 +176,22 @@ pub struct Progress {
 
 /// What takes an operation with its operands and results.
 pub type ShowOp<'a> = dyn FnMut(OpId, &[Tensor], &[Tensor]) + 'a;
+/// What a device did for a while.
+#[derive(Clone, Copy, Debug)]
+pub struct Event {
+    /// Which device, in the order of the grid.
+    pub device: usize,
+    /// The operation; of several that were done as one the last.
+    pub op: OpId,
+    /// How many operations were done as one.
+    pub operations: usize,
+    /// Whether the device waited for others to come to the operation.
+    pub waited: bool,
+    /// When it began, since the run did.
+    pub start: Duration,
+    /// How long it took.
+    pub time: Duration,
+}
 
 /// How to run a program.
 pub struct RunOptions<'a> {
@@ -192,6 +209,11 @@ pub struct RunOptions<'a> {
     /// Called with the operands and results of each operation on tensors, but not inside of regions that kernels call. Only the
     /// interpreter itself does so.
     pub after_op: Option<&'a mut ShowOp<'a>>,
+    /// Called with what each device did when, some time after it did. The reference interpreter, which runs devices in lock step, tells of
+    /// all as of the first.
+    pub trace: Option<&'a mut dyn FnMut(Event)>,
+    /// How many threads an engine may use; as many as there are cores where nothing is said.
+    pub threads: Option<usize>,
     /// Takes what the program prints, probes and sends out.
     pub output: Option<&'a mut dyn FnMut(Output<'_>)>,
     /// What `infeed` reads, first to last.
@@ -207,6 +229,8 @@ impl Default for RunOptions<'_> {
             progress: None,
             before_op: None,
             after_op: None,
+            trace: None,
+            threads: None,
             output: None,
             infeed: VecDeque::new(),
         }
@@ -242,7 +266,41 @@ pub fn run_grid(
     programs: Vec<Vec<Program>>,
     options: &mut RunOptions<'_>,
 ) -> Result<Vec<Vec<Vec<Value>>>, RunError> {
-    grid::run_all(module, programs, options)
+    let RunOptions { trace, before_op, after_op, progress, output, .. } = options;
+    let Some(trace) = trace else { return grid::run_all(module, programs, options) };
+    // Devices run in lock step: all is told of the first.
+    let began = Instant::now();
+    let mut current: Option<(OpId, Instant)> = None;
+    let mut begin = |next: Option<OpId>| {
+        let now = Instant::now();
+        if let Some((op, start)) = current.take() {
+            let (start, time) = (start - began, now - start);
+            trace(Event { device: 0, op, operations: 1, waited: false, start, time });
+        }
+        current = next.map(|op| (op, now));
+    };
+    let mut before = |op: OpId| {
+        begin(Some(op));
+        if let Some(before) = before_op {
+            before(op);
+        }
+    };
+    let mut inner = RunOptions {
+        engine: options.engine,
+        memory_limit: options.memory_limit,
+        stop: options.stop,
+        progress: progress.as_mut().map(|call| &mut **call as &mut dyn FnMut(Progress)),
+        before_op: Some(&mut before),
+        after_op: after_op.as_mut().map(|call| &mut **call as &mut ShowOp<'_>),
+        trace: None,
+        threads: options.threads,
+        output: output.as_mut().map(|call| &mut **call as &mut dyn FnMut(Output<'_>)),
+        infeed: std::mem::take(&mut options.infeed),
+    };
+    let results = grid::run_all(module, programs, &mut inner);
+    options.infeed = inner.infeed;
+    begin(None);
+    results
 }
 
 #[cfg(test)]
