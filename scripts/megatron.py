@@ -10,10 +10,8 @@ expert's annotations make it send: the same collectives, as often, over the same
 import argparse
 import collections
 import json
-import os
 import pathlib
 import random
-import subprocess
 import sys
 import tempfile
 import time
@@ -102,7 +100,7 @@ def main():
     parser.add_argument("--layers", type=int, help="another depth")
     parser.add_argument("--only", default="", help="only variants with this in their name")
     args = parser.parse_args()
-    os.environ.setdefault("JAX_PLATFORMS", "cpu")
+    tools.need_partita()
     failed = 0
     with tempfile.TemporaryDirectory() as scratch:
         folder = args.programs or pathlib.Path(scratch)
