@@ -226,12 +226,6 @@ impl<'p> Machine<'p> {
                 let (Some(right), Some(left)) = (arrays.pop(), arrays.pop()) else { return Err(missing()) };
                 vec![Array::new(convolution.run(left, right, &mut self.pool))]
             }
-            Action::Sort(sort) => {
-                let operands = self.tensors(&step.operands)?;
-                let results = sort.run(module, &operands);
-                operands.into_iter().for_each(|tensor| self.pool.recycle(tensor));
-                results.into_iter().map(Array::new).collect()
-            }
             Action::DynamicSlice { copy } => {
                 let mut arrays = self.arrays(&step.operands)?;
                 let indices = arrays.split_off(1.min(arrays.len()));

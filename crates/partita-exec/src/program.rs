@@ -4,7 +4,6 @@ use crate::array::Array;
 use crate::kernels::Compute;
 use crate::kernels::convolution::Convolution;
 use crate::kernels::dot::Dot;
-use crate::kernels::sort::Sort;
 use crate::loops::Fused;
 use crate::views::View;
 use partita::Module;
@@ -75,8 +74,6 @@ pub(crate) enum Action {
     Dot(Box<Dot>),
     /// A convolution.
     Convolution(Box<Convolution>),
-    /// A sort by keys.
-    Sort(Box<Sort>),
     /// A slice at a computed place: a view, or a copy where the operand is about to be written.
     DynamicSlice { copy: bool },
     /// Writes over a part of its first operand.

@@ -5,7 +5,6 @@ use super::ops::Ops;
 use crate::kernels::compute;
 use crate::kernels::convolution::Convolution;
 use crate::kernels::dot::Dot;
-use crate::kernels::sort::Sort;
 use crate::loops::{FoldOutput, Fused, How, Instruction, Output, folder, kernel};
 use crate::program::{Action, Operand, Step};
 use crate::views::View;
@@ -42,10 +41,6 @@ fn action(ops: &Ops<'_>, op: OpRef<'_>) -> Action {
         },
         OpKind::Convolution => match Convolution::of(op) {
             Some(convolution) => Action::Convolution(Box::new(convolution)),
-            None => Action::Reference,
-        },
-        OpKind::Sort => match Sort::of(op) {
-            Some(sort) => Action::Sort(Box::new(sort)),
             None => Action::Reference,
         },
         OpKind::DynamicSlice => {

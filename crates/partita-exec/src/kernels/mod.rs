@@ -34,6 +34,7 @@ pub(crate) fn compute(op: OpRef<'_>) -> Option<Box<dyn Compute>> {
         OpKind::SelectAndScatter => pooling::SelectAndScatter::of(op).map(boxed),
         OpKind::Gather => indexing::Gather::of(op).map(boxed),
         OpKind::Scatter => indexing::Scatter::of(op).map(boxed),
+        OpKind::Sort => sort::Sort::of(op).map(boxed),
         _ => None,
     }
 }

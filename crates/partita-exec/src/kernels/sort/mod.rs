@@ -7,6 +7,9 @@
 
 mod comparator;
 
+use super::Compute;
+use crate::array::Array;
+use crate::pool::Pool;
 use comparator::{Comparator, NO_NUMBER};
 use partita::Module;
 use partita::ir::{OpRef, names};
@@ -21,6 +24,15 @@ pub(crate) struct Sort {
     comparator: Comparator,
 }
 
+impl Compute for Sort {
+    fn run(&self, module: &Module, operands: Vec<Array>, pool: &mut Pool) -> Vec<Tensor> {
+        let operands: Vec<Tensor> = operands.into_iter().map(|array| array.into_tensor(pool)).collect();
+        let results = self.sorted(module, &operands);
+        operands.into_iter().for_each(|tensor| pool.recycle(tensor));
+        results
+    }
+}
+
 impl Sort {
     /// The sort of an operation, where its comparator compares keys.
     pub(crate) fn of(op: OpRef<'_>) -> Option<Sort> {
@@ -33,7 +45,7 @@ impl Sort {
     }
 
     /// The operands, sorted together.
-    pub(crate) fn run(&self, module: &Module, operands: &[Tensor]) -> Vec<Tensor> {
+    fn sorted(&self, module: &Module, operands: &[Tensor]) -> Vec<Tensor> {
         let Some(first) = operands.first() else { return Vec::new() };
         let (shape, steps) = (first.shape(), strides(first.shape()));
         let (length, stride) = (shape[self.dimension] as usize, steps[self.dimension] as usize);
