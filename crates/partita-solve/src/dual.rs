@@ -6,10 +6,14 @@
 //! edges must cost at least for each of its strategies, and hands a share on to the nodes after it.
 
 use crate::forest::least_sum;
-use crate::model::Model;
+use crate::model::{Model, NEVER};
 
 /// Bits behind the point where a bound is computed exactly.
 const FRACTION: u32 = 30;
+/// Whole numbers below this are the same in floating point.
+const EXACT: f64 = (1u64 << 53) as f64;
+/// By how much a cost below `NEVER` can be rounded at most.
+const ROUNDED: i128 = 64;
 
 /// Prices and messages.
 pub struct Dual<'m> {
@@ -21,7 +25,10 @@ pub struct Dual<'m> {
     /// For each link what its edge has handed to the node's strategies, negative where it took.
     messages: Vec<f64>,
     first_message: Vec<u32>,
+    /// Room for what a node collects.
     collected: Vec<f64>,
+    /// Room for what a node gives an edge.
+    given: Vec<f64>,
     /// Strategies that no solution within `gap` of the bound has.
     pub needless: Vec<bool>,
     gap: f64,
@@ -45,6 +52,7 @@ impl<'m> Dual<'m> {
             messages: vec![0.0; total as usize],
             first_message,
             collected: Vec::new(),
+            given: Vec::new(),
             needless: vec![false; model.unary.len()],
             gap: f64::INFINITY,
         }
@@ -86,6 +94,7 @@ impl<'m> Dual<'m> {
         let links = model.links(node);
         let first = model.link_ids(node).start;
         let mut collected = std::mem::take(&mut self.collected);
+        let mut given = std::mem::take(&mut self.given);
         collected.clear();
         collected.extend_from_slice(&self.priced[range.clone()]);
         for index in 0..links.len() {
@@ -109,28 +118,17 @@ impl<'m> Dual<'m> {
                 *message -= share * sum;
             }
             // What the edge has to give the other node: its least over this node's strategies.
-            let negated: &mut [f64] = mine;
-            for value in negated.iter_mut() {
-                *value = -*value;
-            }
+            given.clear();
+            given.extend(mine.iter().map(|message| -message));
             let others = model.strategies(link.other as usize).len();
             let back = self.first_message[model.opposite[first + index] as usize] as usize;
-            let (given, theirs) = if start < back {
-                let (low, high) = self.messages.split_at_mut(back);
-                (&mut low[start..start + width], &mut high[..others])
-            } else {
-                let (low, high) = self.messages.split_at_mut(start);
-                (&mut high[..width], &mut low[back..back + others])
-            };
-            for (other, message) in theirs.iter_mut().enumerate() {
-                *message = least_sum(given, model.row(link.other_rows, other, width));
-            }
-            for value in given.iter_mut() {
-                *value = -*value;
+            for (other, message) in self.messages[back..back + others].iter_mut().enumerate() {
+                *message = least_sum(&given, model.row(link.other_rows, other, width));
             }
         }
         let left = 1.0 - share * forward as f64;
         self.collected = collected;
+        self.given = given;
         left * least
     }
 
@@ -187,6 +185,13 @@ impl<'m> Dual<'m> {
                 }
             }
             bound = bound.checked_add(costs.iter().copied().min()?)?;
+        }
+        // Larger costs than floating point can tell apart were rounded once each when the model was laid out.
+        let rounded =
+            model.unary.iter().chain(&model.tables).any(|&cost| cost.abs() >= EXACT && cost < NEVER);
+        if rounded || model.constant >= EXACT {
+            let terms = (1 + model.len() + model.link_count()) as i128;
+            bound -= (ROUNDED * terms) << FRACTION;
         }
         // Costs are whole, so a bound rounds up.
         Some(-((-bound) >> FRACTION))

@@ -69,24 +69,15 @@ impl Forest {
     fn try_add(&mut self, model: &Model, node: u32) {
         self.stack.clear();
         for link in model.links(node as usize) {
-            if self.tree[link.other as usize] == OUT {
-                continue;
-            }
-            let root = self.find(link.other);
-            if self.stack.len() > 32 {
-                // Trees that were met are marked by pointing to the node itself, which is linear.
-                self.stack.push(root);
-            } else if self.stack.contains(&root) {
-                return;
-            } else {
+            if self.tree[link.other as usize] != OUT {
+                let root = self.find(link.other);
                 self.stack.push(root);
             }
         }
-        if self.stack.len() > 32 {
-            self.stack.sort_unstable();
-            if self.stack.windows(2).any(|pair| pair[0] == pair[1]) {
-                return;
-            }
+        // Two neighbours in one tree would close a cycle.
+        self.stack.sort_unstable();
+        if self.stack.windows(2).any(|pair| pair[0] == pair[1]) {
+            return;
         }
         self.tree[node as usize] = node;
         for index in 0..self.stack.len() {

@@ -72,8 +72,7 @@ pub fn find_prices(
         {
             cheapest = Some(found);
         }
-        let least =
-            cheapest.as_ref().map(|(cost, _)| *cost).into_iter().chain(known).fold(f64::INFINITY, f64::min);
+        let least = least_cost(&cheapest, known);
         if best_bound > least - 1.0 {
             break;
         }
@@ -102,14 +101,18 @@ pub fn find_prices(
     for _ in 0..3 {
         bound = dual.pass();
     }
-    let least =
-        cheapest.as_ref().map(|(cost, _)| *cost).into_iter().chain(known).fold(f64::INFINITY, f64::min);
+    let least = least_cost(&cheapest, known);
     let certified = dual.certified_bound();
     if least < NEVER {
         dual.mark_needless(bound, least);
     }
     let memory_costs = dual.priced.iter().zip(&model.unary).map(|(priced, cost)| priced - cost).collect();
     Priced { prices: dual.prices, bound: certified, memory_costs, choice: cheapest, needless: dual.needless }
+}
+
+/// What the cheapest choice costs, of those found here and before.
+fn least_cost(found: &Option<(f64, Vec<u32>)>, known: Option<f64>) -> f64 {
+    found.iter().map(|(cost, _)| *cost).chain(known).fold(f64::INFINITY, f64::min)
 }
 
 /// Makes a choice fit, and cheaper where that is easy.

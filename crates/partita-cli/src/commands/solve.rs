@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// A larger file is not read.
 const LARGEST_FILE: usize = 1 << 30;
 /// Kept back from the time limit for printing and for leaving.
-const RESERVE: f64 = 0.25;
+const RESERVE: f64 = 0.5;
 
 /// Set by Ctrl-C.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
