@@ -23,7 +23,8 @@ pub struct Pass {
     pub name: &'static str,
     /// What it does.
     pub about: &'static str,
-    /// Whether it runs where nothing else is said. The others are worth it only where sending takes place beside computing.
+    /// Whether it runs where nothing else is said. The others are worth it only on some devices: where sending takes place beside computing, or
+    /// where to start a collective takes long.
     pub by_default: bool,
     run: fn(&mut Partitioned, Option<&Target>),
 }
@@ -60,7 +61,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "combine",
         about: "small collectives that are ready at about the same time become one",
-        by_default: true,
+        by_default: false,
         run: combine::run,
     },
 ];
