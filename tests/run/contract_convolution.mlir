@@ -68,3 +68,11 @@ func.func @an_infinite_weight_beside_padding() {
   check.expect_eq_const %0, dense<[[[0x7FC00000], [0x7F800000]]]> : tensor<1x2x1xf32>
   return
 }
+// Dimensions of one position do not say how far positions are from each other: here one image, innermost, and one row of a window.
+func.func @one_image_innermost() {
+  %x = stablehlo.constant dense<[[[[1.0]]], [[[2.0]]], [[[4.0]]]]> : tensor<3x1x1x1xf32>
+  %k = stablehlo.constant dense<[[[[1.0, 10.0]]], [[[100.0, 1000.0]]]]> : tensor<2x1x1x2xf32>
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [0, 1, b, f]x[0, 1, i, o]->[0, 1, f, b], window = {pad = [[0, 1], [0, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<3x1x1x1xf32>, tensor<2x1x1x2xf32>) -> tensor<3x1x2x1xf32>
+  check.expect_eq_const %0, dense<[[[[201.0], [2010.0]]], [[[402.0], [4020.0]]], [[[4.0], [40.0]]]]> : tensor<3x1x2x1xf32>
+  return
+}

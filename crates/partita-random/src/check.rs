@@ -232,7 +232,8 @@ impl Comparison<'_> {
     fn on(&self, args: &[Tensor]) -> Result<bool, Failure> {
         let signature = self.partitioned.signature(self.program).ok_or_else(only_tensors)?;
         let spread = &self.partitioned.module;
-        let runs = Runs { program: self.program, signature: &signature, spread, cut: spoiled_shard };
+        let (program, cut) = (self.program, spoiled_shard);
+        let runs = Runs { program, signature: &signature, spread, cut, one_engine: false };
         let mut operations = 0;
         let mut count = |_| limit(&mut operations);
         let mut options = RunOptions { engine, before_op: Some(&mut count), ..RunOptions::default() };

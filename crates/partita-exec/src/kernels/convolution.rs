@@ -285,7 +285,8 @@ impl Convolution {
             let (from, to) = (left.strides[self.input.2[d]], out_strides[self.output.2[d]]);
             walks.push(Walk { window: *window, tap: Some(d), from, to });
         }
-        walks.sort_by_key(|walk| std::cmp::Reverse(walk.to));
+        // Those of one position first: their strides say nothing of how far positions are from each other.
+        walks.sort_by_key(|walk| (walk.window.positions > 1, std::cmp::Reverse(walk.to)));
         walks
     }
 

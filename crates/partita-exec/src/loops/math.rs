@@ -124,7 +124,9 @@ impl Function for Log {
         let normal = log_of_normal(x);
         let result = if x == 0.0 { f64::NEG_INFINITY } else { normal };
         let result = if x == f64::INFINITY { x } else { result };
-        if x >= 0.0 { result } else { f64::NAN }
+        // Sorts by total order see the sign of what is not a number: it is that of the reference.
+        let none = if x < 0.0 { -f64::NAN } else { x };
+        if x >= 0.0 { result } else { none }
     }
 }
 

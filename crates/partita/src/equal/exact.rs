@@ -31,11 +31,12 @@ struct Fact {
     grid: Option<Grid>,
 }
 
-/// For each result of the only function of a program: whether it must be equal on any mesh, on these inputs.
-pub fn exact_results(module: &Module, args: &[Tensor]) -> Vec<bool> {
+/// For each result of the only function of a program: whether it must be equal on any mesh, on these inputs. Where not one engine runs
+/// everything, an op that rounds may round differently.
+pub fn exact_results(module: &Module, args: &[Tensor], one_engine: bool) -> Vec<bool> {
     let Some(func) = module.funcs.iter().next() else { return Vec::new() };
     let Some(body) = func.body else { return vec![false; func.results.len()] };
-    let mut walk = Walk { module, facts: IdVec::filled(Fact::default(), module.values.len()) };
+    let mut walk = Walk { module, one_engine, facts: IdVec::filled(Fact::default(), module.values.len()) };
     for (value, arg) in module.regions[body].args.iter().zip(args) {
         walk.facts[value].grid = grid_of(arg);
     }
@@ -45,6 +46,7 @@ pub fn exact_results(module: &Module, args: &[Tensor]) -> Vec<bool> {
 
 struct Walk<'m> {
     module: &'m Module,
+    one_engine: bool,
     facts: IdVec<ValueId, Fact>,
 }
 
@@ -143,12 +145,13 @@ impl Walk<'_> {
         let grid = self.grid(op, linear);
         // What is done in stages is rounded between them.
         let staged = (op.def().stages)(op).len() > 1;
+        let apart = !self.one_engine && !moves(op);
         for result in op.results() {
             let rounds =
                 self.module.tensor_type(result).is_some_and(|t| t.elem.is_float() || t.elem.is_complex());
             let fits = self.module.tensor_type(result).and_then(|ty| grid.filter(|g| g.fits(ty.elem)));
             // A value that is kept in parts and rounded may be rounded in each of them.
-            let rounded = (partial && fits.is_none() || staged) && rounds;
+            let rounded = ((partial || apart) && fits.is_none() || staged) && rounds;
             self.facts[result] = Fact { inexact: inexact || rounded, partial, grid: fits };
         }
     }
@@ -278,7 +281,7 @@ mod tests {
             format!("func.func @main(%a: tensor<8x16xf32>, %b: tensor<16x4xf32>) -> {result} {{\n{body}\n}}");
         let module = crate::text::parse(&text).unwrap_or_else(|e| panic!("{e:?}"));
         let args = [[8, 16], [16, 4]].map(|shape| sample(TensorType::new(Elem::F32, shape), 0, 0));
-        exact_results(&module, &args)[0]
+        exact_results(&module, &args, true)[0]
     }
 
     const DOT: &str = "%0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>";
