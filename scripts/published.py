@@ -54,9 +54,9 @@ ROWS = [
         {"batch": 4096, "layers": 102, "embed": 20480, "mlp": 81920, "heads": 160, "length": 1024}, "8x8x16", model_utilization=0.49,
         assumes="sequences of 1024"),
     Row("MLPerf encoder 200B", "tpu-v4", "encoder", "real", {"x": 128, "y": 8}, {"batch": 4096}, "8x8x16", utilization=0.63,
-        assumes="4096 sequences of 512; the fastest mesh for them"),
+        assumes="4096 sequences of 512, on a mesh chosen to suit them: neither is published"),
     Row("MLPerf encoder 480B", "tpu-v4", "encoder", "480b", {"x": 256, "y": 8}, {"batch": 4096}, "8x16x16", utilization=0.63,
-        assumes="4096 sequences of 512; the fastest mesh for them"),
+        assumes="4096 sequences of 512, on a mesh chosen to suit them: neither is published"),
 ]
 
 
