@@ -6,7 +6,7 @@ use crate::copy::copy_box;
 use crate::loops::{Lanes, Walk};
 use crate::pool::Pool;
 use partita::Module;
-use partita::ir::{Elem, OpRef, Shape, TensorType, names};
+use partita::ir::{OpRef, Shape, TensorType, names};
 use partita::value::tensor::{read, strides};
 use partita::value::walk::advance;
 use partita::value::{Tensor, TensorBuilder};
@@ -177,12 +177,9 @@ impl Scatter {
             vector: dims.index_vector_dim,
         };
         let count = op.op().results.len();
-        let elems: Vec<Elem> = (0..count).map(|n| op.result_tensor(n).elem).collect();
-        let fits = |n: usize| {
-            op.operand_tensor(n).elem == elems[n] && op.operand_tensor(count + 1 + n).elem == elems[n]
-        };
-        let lanes = Lanes::of(op.module, op.region_id(0))?;
-        if !lanes.combines(&elems) || !(0..count).all(fits) {
+        let lanes = Lanes::combining(op)?;
+        let fits = |n: usize| op.operand_tensor(count + 1 + n).elem == op.result_tensor(n).elem;
+        if !(0..count).all(fits) {
             return None;
         }
         let replaces = lanes.returns_elements();

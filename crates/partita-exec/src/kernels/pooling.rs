@@ -134,11 +134,9 @@ impl ReduceWindow {
     pub(crate) fn of(op: OpRef<'_>) -> Option<ReduceWindow> {
         let results: Vec<TensorType> =
             (0..op.op().results.len()).map(|n| op.result_tensor(n).clone()).collect();
-        let elems: Vec<Elem> = results.iter().map(|ty| ty.elem).collect();
-        let fits = |(n, elem): (usize, &Elem)| op.operand_tensor(n).elem == *elem;
-        let lanes = Lanes::of(op.module, op.region_id(0))?;
+        let lanes = Lanes::combining(op)?;
         let windows = windows(op, &op.operand_tensor(0).shape, &results.first()?.shape);
-        if !lanes.combines(&elems) || !elems.iter().enumerate().all(fits) || !is_plain(&windows) {
+        if !is_plain(&windows) {
             return None;
         }
         let scan = scan(&windows);

@@ -6,7 +6,7 @@ use crate::array::Array;
 use crate::loops::{Lanes, Walk};
 use crate::pool::Pool;
 use partita::Module;
-use partita::ir::{Elem, OpRef, Shape, TensorType, names};
+use partita::ir::{OpRef, Shape, TensorType, names};
 use partita::value::tensor::strides;
 use partita::value::walk::advance;
 use partita::value::{Tensor, TensorBuilder};
@@ -27,15 +27,12 @@ impl Reduce {
     pub(crate) fn of(op: OpRef<'_>) -> Option<Reduce> {
         let results: Vec<TensorType> =
             (0..op.op().results.len()).map(|n| op.result_tensor(n).clone()).collect();
-        let elems: Vec<Elem> = results.iter().map(|ty| ty.elem).collect();
-        let fits = |(n, elem): (usize, &Elem)| op.operand_tensor(n).elem == *elem;
-        let lanes = Lanes::of(op.module, op.region_id(0))?;
+        let lanes = Lanes::combining(op)?;
         let dims = op.ints(names::DIMENSIONS);
         let (folded, kept): (Vec<usize>, Vec<usize>) =
             (0..op.operand_tensor(0).rank()).partition(|d| dims.contains(&(*d as i64)));
         let worth = results.first()?.count() >= WORTH && op.operand_tensor(0).count() > 0;
-        let known = lanes.combines(&elems) && elems.iter().enumerate().all(fits);
-        (worth && known).then_some(Reduce { folded, kept, lanes, results })
+        worth.then_some(Reduce { folded, kept, lanes, results })
     }
 }
 

@@ -6,7 +6,7 @@ use super::{How, Instruction, Register, folder, kernel};
 use crate::copy::copy_box;
 use partita::Module;
 use partita::interpret::DriverOp;
-use partita::ir::{Elem, RegionId, ValueId};
+use partita::ir::{Elem, OpRef, RegionId, ValueId};
 use partita::ops::rule::Combine;
 use partita::ops::{Eval, OpKind};
 use rustc_hash::FxHashMap;
@@ -95,6 +95,15 @@ impl Lanes {
         let fold = known(module, &args, &code).filter(|_| returned[..] == [args.len() + constants.len()]);
         let constants = constants.into_iter().map(|(_, elem, bytes)| (elem, bytes)).collect();
         Some(Lanes { args, results, constants, code, returned, fold })
+    }
+
+    /// The region of an operation that combines what its results start from with elements of its first operands, where it is one of
+    /// scalars and both are of the types of the results.
+    pub(crate) fn combining(op: OpRef<'_>) -> Option<Lanes> {
+        let elems: Vec<Elem> = (0..op.op().results.len()).map(|n| op.result_tensor(n).elem).collect();
+        let fits = |(n, elem): (usize, &Elem)| op.operand_tensor(n).elem == *elem;
+        let lanes = Lanes::of(op.module, op.region_id(0))?;
+        (lanes.combines(&elems) && elems.iter().enumerate().all(fits)).then_some(lanes)
     }
 
     /// Whether it takes running values and elements of types, and gives running values.
