@@ -1,7 +1,7 @@
 // Two small operands that are gathered along the same axis, neither of which waits for the other.
 // pass: combine
-// before: ?
-// after: ?
+// before: all_gather=2 sent=112 held=384
+// after: all_gather=1 sent=112 held=448
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(
     %a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>},
