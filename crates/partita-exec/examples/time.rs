@@ -5,7 +5,8 @@
 //! goes on from there, as training does. At the end comes the most memory that the runs took, in kilobytes, beyond what was there before.
 
 use partita::interpret::{GridSize, RunOptions};
-use partita::ir::{Attr, names};
+use partita::ir::{Attr, TensorType, names};
+use partita::partition::{Signature, shard};
 use partita::value::{Scalar, Tensor, sample};
 use partita_exec::Program;
 use std::io::BufRead;
@@ -32,23 +33,36 @@ fn main() -> Result<(), String> {
     // From here on the most is what the runs take.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let func = &module.funcs[main];
-    let types = func.inputs.iter().map(|ty| module.types[*ty].as_tensor());
-    let inputs: Option<Vec<Tensor>> =
-        types.enumerate().map(|(n, ty)| Some(small(sample(ty?.clone(), 0, n as u64)))).collect();
-    let inputs = inputs.ok_or("an argument is no tensor")?;
+    // What was partitioned is given the shards of whole arguments.
+    let signature = Signature::read(&module).map_err(|error| error.message.to_string())?;
+    let types: Option<Vec<TensorType>> = match &signature {
+        Some(signature) => Some(signature.arguments.iter().map(|global| global.ty.clone()).collect()),
+        None => func.inputs.iter().map(|ty| module.types[*ty].as_tensor().cloned()).collect(),
+    };
+    let types = types.ok_or("an argument is no tensor")?;
+    let inputs: Vec<Tensor> =
+        types.into_iter().enumerate().map(|(n, ty)| small(sample(ty, 0, n as u64))).collect();
+    let mut shards: Vec<Vec<Tensor>> = vec![Vec::new(); devices];
+    match signature {
+        Some(signature) => signature.place(&inputs, shard, |device, tensor| {
+            shards.get_mut(device).ok_or("the mesh has more devices")?.push(tensor);
+            Ok::<(), String>(())
+        })?,
+        None => shards.iter_mut().for_each(|list| *list = inputs.clone()),
+    }
+    drop(inputs);
     let takes: Vec<Option<usize>> = func
         .arg_attrs
         .iter()
         .map(|attrs| usize::try_from(attrs.get(names::TF_ALIASING_OUTPUT).and_then(Attr::as_int)?).ok())
         .collect();
     // What is given away is kept nowhere else.
-    let mut given: Vec<Vec<Option<Tensor>>> = Vec::new();
-    given.resize_with(devices, || inputs.iter().cloned().map(Some).collect());
-    let kept: Vec<Option<Tensor>> = inputs
-        .into_iter()
-        .zip(&takes)
-        .map(|(input, takes)| if takes.is_some() { None } else { Some(input) })
-        .collect();
+    let keep = |list: &Vec<Tensor>| -> Vec<Option<Tensor>> {
+        list.iter().zip(&takes).map(|(input, takes)| takes.is_none().then(|| input.clone())).collect()
+    };
+    let kept: Vec<Vec<Option<Tensor>>> = shards.iter().map(keep).collect();
+    let mut given: Vec<Vec<Option<Tensor>>> =
+        shards.into_iter().map(|list| list.into_iter().map(Some).collect()).collect();
     for line in std::io::stdin().lock().lines() {
         line.map_err(|error| error.to_string())?;
         let args = given.iter_mut().map(|list| list.iter_mut().filter_map(Option::take).collect()).collect();
@@ -58,9 +72,9 @@ fn main() -> Result<(), String> {
             .run_devices(size, args, threads, &mut RunOptions::default())
             .map_err(|error| error.to_string())?;
         println!("{{\"us\": {}, \"work_ms\": {}}}", start.elapsed().as_micros(), worked_ms() - worked);
-        for (list, mut results) in given.iter_mut().zip(results) {
+        for ((list, kept), mut results) in given.iter_mut().zip(&kept).zip(results) {
             let empty = Tensor::from_i64s(&[]);
-            for ((slot, kept), takes) in list.iter_mut().zip(&kept).zip(&takes) {
+            for ((slot, kept), takes) in list.iter_mut().zip(kept).zip(&takes) {
                 let result = takes.and_then(|n| results.get_mut(n));
                 *slot = result.map(|r| std::mem::replace(r, empty.clone())).or_else(|| kept.clone());
             }

@@ -4,6 +4,7 @@
 //! reference interpreter does: it copies whole runs already.
 
 use crate::array::Array;
+use crate::copy::{Source, Target};
 use crate::kernels::dot::as_type;
 use crate::loops::folder;
 use crate::machine::{Machine, Stop};
@@ -12,6 +13,9 @@ use partita::interpret::{CollectiveOp, GridSize, RunError, RunErrorKind, collect
 use partita::ir::{OpId, OpRef, Shape, names};
 use partita::ops::combine;
 use partita::value::Tensor;
+
+/// Elements that are summed at a time.
+const PIECE: usize = 1 << 12;
 
 /// A collective whose whole group has arrived.
 pub(crate) struct Meeting<'a> {
@@ -91,13 +95,21 @@ fn sum(op: OpRef<'_>, parts: Vec<Tensor>, pool: &mut Pool) -> Tensor {
         if folder.running == elem { first } else { as_type(&Array::new(first), folder.running, pool) };
     let mut running = Array::new(first).into_builder(pool);
     let count = running.len();
-    for part in parts {
-        let part = Array::new(part);
-        let dense = if part.is_row_major() { part } else { Array::new(part.copied(pool)) };
-        // SAFETY: both have as many elements, of the types that the kernel folds; the running result is nobody else's.
-        unsafe { (folder.each)(running.bytes_mut().as_mut_ptr(), dense.pointer(), count) };
-        dense.recycle(pool);
-    }
+    let parts: Vec<Array> = parts.map(|part| Array::new(part).into_row_major(pool)).collect();
+    let (to, width) = (Target(running.bytes_mut().as_mut_ptr()), elem.bytes());
+    let from: Vec<Source> = parts.iter().map(|part| Source(part.pointer())).collect();
+    // All parts of a piece while it is near, so that the running result goes through memory once.
+    pool.each(count.div_ceil(PIECE), &|piece, _| {
+        let (first, size) = (piece * PIECE, PIECE.min(count - piece * PIECE));
+        for part in &from {
+            // SAFETY: all have as many elements, of the types that the kernel folds; the running result is nobody else's.
+            unsafe {
+                let to = to.get().add(first * folder.running.bytes());
+                (folder.each)(to, part.get().add(first * width), size);
+            }
+        }
+    });
+    parts.into_iter().for_each(|part| part.recycle(pool));
     let running = running.finish();
     if folder.running == elem { running } else { as_type(&Array::new(running), elem, pool) }
 }

@@ -67,11 +67,12 @@ pub(crate) fn run(
 ) -> Result<Vec<Vec<Tensor>>, RunError> {
     let began = Instant::now();
     let named = args.len() > 1;
+    program.memory.begin(args.iter().flatten());
     let crew: Arc<Crew> = Arc::default();
     let alike = Alike::new(program, size, &args);
     let alike = alike.as_ref();
     let machine = |(n, args)| {
-        let pool = Pool::new(crew.clone());
+        let pool = Pool::new(crew.clone(), program.memory.clone());
         let mut machine = Machine::new(program, size.device(n), named, stop, args, pool, (n, alike));
         machine.log = trace.is_some().then(|| Log::new(n, began));
         State::Ready(Box::new(machine))

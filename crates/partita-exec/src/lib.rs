@@ -10,7 +10,7 @@
 //!   every program runs.
 //! * `machine` is one device; `devices` runs many of them on a few threads, and lets them meet in collectives; threads that have no device
 //!   to run help the others with parts of large kernels (`crew`), and what several devices compute alike is computed once (`alike`).
-//! * `pool` keeps memory for the next value of its size.
+//! * `pool` keeps memory for the next value of its size, on any device.
 //!
 //! Programs that do more than compute on tensors (tokens, messages, probes, grids of their own) are left to the reference interpreter,
 //! as a whole.

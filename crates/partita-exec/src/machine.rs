@@ -30,7 +30,7 @@ pub(crate) enum Pause {
     Done(Vec<Tensor>),
     /// It waits for others of its group, with what it brings.
     Wait(Wait),
-    /// Another device is at a step that this one would do alike.
+    /// It waits for others that do a step alike.
     Later(Key),
 }
 
@@ -79,11 +79,11 @@ enum Flow {
 enum Come {
     /// Nobody else does it.
     Alone,
-    /// It is the first, and so many others can use what it computes.
-    First(Key, usize),
+    /// It is the last to come, and so many others can use what it computes.
+    Last(Key, usize),
     /// It has what another has computed.
     Done,
-    /// Another is at it.
+    /// Others are still to come.
     Later(Key),
 }
 
@@ -184,7 +184,7 @@ impl<'p> Machine<'p> {
             frame.next += 1;
             let common = match self.common(at, step) {
                 Come::Alone => None,
-                Come::First(key, others) => Some((key, others)),
+                Come::Last(key, others) => Some((key, others)),
                 Come::Done => continue,
                 Come::Later(key) => return Ok(Flow::Later(key)),
             };
@@ -222,22 +222,23 @@ impl<'p> Machine<'p> {
         let Some(common) = alike.common(at.block, at.step, self.number) else { return Come::Alone };
         let round = &mut self.rounds[common.step as usize];
         let key = Key { step: common.step, first: common.first, round: *round };
-        match alike.board.take(key) {
-            Taken::Nothing => {
+        match alike.board.come(key, common.others) {
+            Taken::Last => {
                 *round += 1;
-                Come::First(key, common.others)
+                Come::Last(key, common.others)
             }
-            Taken::Busy => {
+            Taken::Wait => {
                 if let Some(frame) = self.frames.last_mut() {
                     frame.next = at.step;
+                }
+                // What dies here is left to the last.
+                for operand in step.operands.iter().filter(|operand| operand.dies) {
+                    self.values[index(operand.value)] = None;
                 }
                 Come::Later(key)
             }
             Taken::Results(results) => {
                 *round += 1;
-                for operand in step.operands.iter().filter(|operand| operand.dies) {
-                    self.free(operand.value);
-                }
                 for (place, array) in step.results.iter().zip(results) {
                     if let Some(value) = place {
                         self.values[index(*value)] = array;

@@ -5,6 +5,7 @@ use crate::kernels::Compute;
 use crate::kernels::convolution::Convolution;
 use crate::kernels::dot::Dot;
 use crate::loops::Fused;
+use crate::pool::Memory;
 use crate::views::View;
 use partita::Module;
 use partita::interpret::CollectiveOp;
@@ -12,6 +13,7 @@ use partita::ir::{FuncId, IdVec, OpId, RegionId, ValueId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// A program that is ready to run, on one device or on many at once.
 pub struct Program<'m> {
@@ -32,6 +34,8 @@ pub struct Program<'m> {
     pub(crate) regions: FxHashMap<RegionId, usize>,
     /// Values that are there before anything runs.
     pub(crate) constants: Vec<(ValueId, Array)>,
+    /// What its values have left in memory.
+    pub(crate) memory: Arc<Memory>,
 }
 
 /// A region: arguments in, steps, results out.

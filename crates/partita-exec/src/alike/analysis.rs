@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 const WORTH: usize = 1 << 12;
 
 /// Arguments of so many bytes are compared, larger ones only by where they stand.
-const COMPARED: usize = 1 << 12;
+const COMPARED: usize = 16 * WORTH;
 
 /// The steps that are worth doing once, by block and step: a number for each, and who is alike.
 pub(super) type Steps = FxHashMap<(usize, usize), (u32, Likeness)>;

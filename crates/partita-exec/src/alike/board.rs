@@ -20,17 +20,17 @@ pub(crate) type Results = Vec<Option<Array>>;
 
 /// What a device finds when it comes to a step.
 pub(crate) enum Taken {
-    /// It is the first.
-    Nothing,
-    /// Another device is at it.
-    Busy,
-    /// Another device has done it.
+    /// It is the last of its class: it must do the step, and [`Board::give`] what comes of it.
+    Last,
+    /// Others are still to come.
+    Wait,
+    /// The step is done.
     Results(Results),
 }
 
 enum Entry {
-    /// A device is at it; these wait.
-    Busy(Vec<usize>),
+    /// So many devices have come; of those some wait.
+    Coming(usize, Vec<usize>),
     /// Results, and for how many more devices they are kept.
     Done(Results, usize),
 }
@@ -51,24 +51,22 @@ impl Board {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Comes to a step. Who finds nothing must do it, and [`Board::give`] what comes of it.
-    pub(crate) fn take(&self, key: Key) -> Taken {
+    /// Comes to a step that so many others do as well.
+    pub(crate) fn come(&self, key: Key, others: usize) -> Taken {
         let mut inner = self.lock();
-        match inner.entries.get_mut(&key) {
-            None => {
-                inner.entries.insert(key, Entry::Busy(Vec::new()));
-                Taken::Nothing
+        match inner.entries.entry(key).or_insert_with(|| Entry::Coming(0, Vec::new())) {
+            Entry::Coming(come, _) => {
+                *come += 1;
+                if *come > others { Taken::Last } else { Taken::Wait }
             }
-            Some(Entry::Busy(_)) => Taken::Busy,
-            Some(Entry::Done(results, left)) => {
+            Entry::Done(results, left) => {
                 *left -= 1;
-                if *left > 0 {
-                    return Taken::Results(results.clone());
+                let last = *left == 0;
+                let results = if last { std::mem::take(results) } else { results.clone() };
+                if last {
+                    inner.entries.remove(&key);
                 }
-                match inner.entries.remove(&key) {
-                    Some(Entry::Done(results, _)) => Taken::Results(results),
-                    _ => Taken::Busy,
-                }
+                Taken::Results(results)
             }
         }
     }
@@ -76,15 +74,15 @@ impl Board {
     /// Leaves results for so many others.
     pub(crate) fn give(&self, key: Key, results: Results, others: usize) {
         let mut inner = self.lock();
-        if let Some(Entry::Busy(waiting)) = inner.entries.insert(key, Entry::Done(results, others)) {
+        if let Some(Entry::Coming(_, waiting)) = inner.entries.insert(key, Entry::Done(results, others)) {
             inner.released.extend(waiting);
         }
     }
 
-    /// Lets a device wait until another has done a step; false where that is done.
+    /// Lets a device wait until the last has done a step; false where that is done.
     pub(crate) fn wait(&self, key: Key, device: usize) -> bool {
         match self.lock().entries.get_mut(&key) {
-            Some(Entry::Busy(waiting)) => {
+            Some(Entry::Coming(_, waiting)) => {
                 waiting.push(device);
                 true
             }

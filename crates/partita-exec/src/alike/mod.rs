@@ -2,8 +2,8 @@
 //!
 //! Virtual devices share one memory, so that equal values need not be made again on each of them: the update of replicated weights, what
 //! follows an all-reduce. Which devices are alike in a value follows from the program (`analysis`) and from the arguments that they share in
-//! memory; the first of them that comes to a step computes it, and the others take what it gave (`board`). All kernels give the same bits for
-//! the same operands, so that no result changes.
+//! memory. At such a step they wait for each other, so that none holds on to operands that are not needed afterwards; the last to come computes it, in place
+//! where it can, and the others take what it gave (`board`). All kernels give the same bits for the same operands, so that no result changes.
 
 mod analysis;
 mod board;

@@ -68,7 +68,8 @@ impl<'m> Program<'m> {
         compiler.name_values(body)?;
         let entry = compiler.block(body)?;
         let Compiler { blocks, regions, constant_list: constants, .. } = compiler;
-        Ok(Program { origin, functions, function, func, blocks, entry, regions, constants, module })
+        let memory = Default::default();
+        Ok(Program { origin, functions, function, func, blocks, entry, regions, constants, module, memory })
     }
 }
 

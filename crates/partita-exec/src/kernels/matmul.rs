@@ -189,7 +189,7 @@ mod tests {
                 while crew.hands() < 4 {
                     std::thread::yield_now();
                 }
-                let together = product(&mut Pool::new(crew.clone()));
+                let together = product(&mut Pool::new(crew.clone(), Arc::default()));
                 crew.announce();
                 assert_eq!(alone, together, "{rows} {columns} {sum}");
             });

@@ -9,7 +9,7 @@ use crate::value::tensor::for_each_index;
 use crate::value::{Scalar, Tensor, TensorBuilder};
 
 /// Where the shard of a position starts, per dimension, and how much of it is not padding.
-fn placed(mesh: &Mesh, layout: &Layout, shape: &[i64], position: i64) -> (Shape, Shape) {
+pub(super) fn placed(mesh: &Mesh, layout: &Layout, shape: &[i64], position: i64) -> (Shape, Shape) {
     let positions = Positions::new(mesh);
     let start = |d: usize| positions.coordinate(position, &layout.dims[d].atoms) * layout.dims[d].block;
     let starts: Shape = (0..shape.len()).map(start).collect();

@@ -1,10 +1,12 @@
 //! Running a per-device program on virtual devices, from global tensors to global tensors.
 
+use super::boundary::placed;
 use super::{Layout, Positions, Signature, join};
 use crate::interpret::{RunError, RunOptions, Value, estimate_memory};
-use crate::ir::{FuncId, Id, Module};
+use crate::ir::{FuncId, Id, Module, Shape};
 use crate::sharding::Mesh;
 use crate::value::Tensor;
+use rustc_hash::FxHashMap;
 
 /// What cuts the shard at a position of the mesh out of a global tensor: [`shard`](super::shard), or
 /// [`spoiled_shard`](super::spoiled_shard) to be hard on the program.
@@ -45,10 +47,14 @@ impl Signature {
     ) -> Result<(), E> {
         let positions = Positions::new(&self.mesh);
         for (arg, to) in args.iter().zip(&self.arguments) {
+            // Devices that have the same shard share it in memory.
+            let mut shards: FxHashMap<Shape, Tensor> = FxHashMap::default();
             for position in 0..self.mesh.device_count() {
                 // Shards are numbered by position; what runs, by device.
                 let device = to.device(&positions, position) as usize;
-                put(device, cut(&self.mesh, &to.layout, arg, position))?;
+                let (start, _) = placed(&self.mesh, &to.layout, arg.shape(), position);
+                let shard = shards.entry(start).or_insert_with(|| cut(&self.mesh, &to.layout, arg, position));
+                put(device, shard.clone())?;
             }
         }
         Ok(())
