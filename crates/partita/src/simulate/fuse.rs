@@ -3,11 +3,16 @@
 //! Ops are joined along values as long as nothing else has to be done in between: each has a *depth*, the most ops of other
 //! kinds on any way to it, and only ops of one depth are joined, so that no chain waits for itself. What is made of next to
 //! nothing (numbers in a row, a small tensor repeated) is made anew wherever it is used.
+//!
+//! On devices that can, a product takes its operands from where they are cut out, and what it gives is added where it is computed if
+//! nothing else is done with it.
 
 use super::roofline::Roofline;
 use crate::ir::*;
 use crate::ledger::device_bytes;
-use crate::ops::Unit;
+use crate::ops::linear::Linear;
+use crate::ops::rule::Combine;
+use crate::ops::{Eval, Unit};
 use rustc_hash::FxHashSet;
 
 /// A value at least this many times larger than what it is made of is made anew wherever it is used.
@@ -17,8 +22,16 @@ const REPEATED: u64 = 8;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Chain(u32);
 
-/// How long each op on elements takes, as its part of its chain.
-pub(super) fn elements(module: &Module, roofline: &Roofline<'_>) -> IdVec<OpId, f64> {
+/// What ops take that are joined with others.
+pub(super) struct Fused {
+    /// How long each op on elements takes, as its part of its chain.
+    pub(super) seconds: IdVec<OpId, f64>,
+    /// Bytes that a product reads besides its operands: what its result is added to.
+    pub(super) added_to: IdVec<OpId, f64>,
+}
+
+/// Joins the ops of a program.
+pub(super) fn fuse(module: &Module, roofline: &Roofline<'_>) -> Fused {
     let mut joined = Joined {
         module,
         source: module.values.ids().collect(),
@@ -28,12 +41,36 @@ pub(super) fn elements(module: &Module, roofline: &Roofline<'_>) -> IdVec<OpId, 
         stored: IdVec::filled(false, module.values.len()),
         of_op: IdVec::filled(None, module.ops.len()),
         parent: Vec::new(),
+        uses: module.use_counts(),
+        used_by_products: products_operands(module),
+        region: IdVec::filled(None, module.ops.len()),
+        fuses_products: roofline.fuses_products(),
+        added_to: IdVec::filled(0.0, module.ops.len()),
     };
     if let Some(body) = module.funcs.iter().next().and_then(|f| f.body) {
         joined.join(body);
         joined.store(body);
     }
-    joined.cost(roofline)
+    let seconds = joined.cost(roofline);
+    Fused { seconds, added_to: joined.added_to }
+}
+
+/// How often each value is an operand of a product.
+fn products_operands(module: &Module) -> IdVec<ValueId, u32> {
+    let mut counts = IdVec::filled(0, module.values.len());
+    for op in module.reachable_ops() {
+        if module.op(op).def().unit() == Unit::Matrix {
+            module.operands(op).iter().for_each(|v| counts[*v] += 1);
+        }
+    }
+    counts
+}
+
+/// Whether an op only gives on what it gets, under other names or shapes.
+fn passes_on(op: OpRef<'_>) -> bool {
+    op.def().unit() == Unit::Nowhere
+        && op.operands().len() == op.op().results.len()
+        && !op.def().runs_regions()
 }
 
 struct Joined<'m> {
@@ -52,6 +89,16 @@ struct Joined<'m> {
     of_op: IdVec<OpId, Option<Chain>>,
     /// Chains that were joined: the one that stands for each.
     parent: Vec<u32>,
+    /// How often each value is used.
+    uses: IdVec<ValueId, u32>,
+    /// Where each op stands that was met.
+    region: IdVec<OpId, Option<RegionId>>,
+    /// How often each value is used by products.
+    used_by_products: IdVec<ValueId, u32>,
+    /// Whether products are joined with what is around them.
+    fuses_products: bool,
+    /// What products read besides their operands.
+    added_to: IdVec<OpId, f64>,
 }
 
 impl Joined<'_> {
@@ -80,17 +127,26 @@ impl Joined<'_> {
         for &id in &module.regions[region].ops {
             let op = module.op(id);
             let unit = op.def().unit();
+            self.region[id] = Some(region);
             if op.def().runs_regions() {
                 op.regions().iter().for_each(|&inner| self.join(inner));
             }
             let sources: Vec<ValueId> = op.operands().iter().map(|&v| self.source(v)).collect();
-            if unit == Unit::Nowhere && sources.len() == op.op().results.len() && !op.def().runs_regions() {
+            if passes_on(op) {
                 for (result, &source) in op.results().zip(&sources) {
                     self.source[result.index()] = source;
                 }
                 continue;
             }
             let depth = sources.iter().map(|&v| self.depth[v]).max().unwrap_or(0);
+            if self.adds_product(op) {
+                op.results().for_each(|result| self.depth[result] = depth + 1);
+                continue;
+            }
+            if self.cuts_operand(op) {
+                op.results().for_each(|result| self.depth[result] = depth);
+                continue;
+            }
             let on_elements = matches!(unit, Unit::Elements | Unit::Fold);
             // What other ops make is there one step later.
             let at_once = unit == Unit::Elements || unit == Unit::Nowhere;
@@ -107,6 +163,53 @@ impl Joined<'_> {
             if unit == Unit::Nowhere && sources.is_empty() {
                 op.results().for_each(|result| self.remade[result] = true);
             }
+        }
+    }
+
+    /// Whether an op cuts out a part of a tensor for products alone: they read it from there.
+    fn cuts_operand(&self, op: OpRef<'_>) -> bool {
+        let mut results = op.results();
+        let (Some(result), None) = (results.next(), results.next()) else { return false };
+        let Some(&from) = op.operands().first() else { return false };
+        let only_moves = !matches!(op.def().eval, Eval::Elementwise(_))
+            && op.def().unit() == Unit::Elements
+            && (op.def().linear)(op, Combine::Add) == Linear::Together(1);
+        self.fuses_products
+            && only_moves
+            && self.bytes(result) <= self.bytes(from)
+            && self.uses[result] > 0
+            && self.uses[result] == self.used_by_products[result]
+    }
+
+    /// Whether an op adds a product that nothing else needs to something: the product is then added where it is computed.
+    fn adds_product(&mut self, op: OpRef<'_>) -> bool {
+        let &[left, right] = op.operands() else { return false };
+        let adds = matches!(op.def().eval, Eval::Elementwise(_))
+            && (op.def().linear)(op, Combine::Add) == Linear::Together(0b11);
+        if !self.fuses_products || !adds {
+            return false;
+        }
+        // Of two products the one that is computed last.
+        for (product, other) in [(right, left), (left, right)] {
+            let here =
+                |by: &OpRef<'_>| self.region[by.id] == self.region[op.id] && self.added_to[by.id] == 0.0;
+            let by = self.only_use(product).filter(|by| by.def().unit() == Unit::Matrix && here(by));
+            if let Some(by) = by.map(|by| by.id) {
+                self.added_to[by] = self.bytes(self.source(other)) as f64;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The op that makes a value that is used once, whatever it is called in between.
+    fn only_use(&self, mut value: ValueId) -> Option<OpRef<'_>> {
+        loop {
+            let by = self.module.made_by(value).filter(|_| self.uses[value] == 1)?;
+            if !passes_on(by) {
+                return Some(by);
+            }
+            value = by.results().zip(by.operands()).find(|(result, _)| *result == value).map(|(_, v)| *v)?;
         }
     }
 
@@ -139,10 +242,7 @@ impl Joined<'_> {
         for &id in &module.regions[region].ops {
             let op = module.op(id);
             let user = self.of_op[id].map(|chain| self.find(chain));
-            let passes_on = op.def().unit() == Unit::Nowhere
-                && op.operands().len() == op.op().results.len()
-                && !op.def().runs_regions();
-            if !passes_on {
+            if !passes_on(op) {
                 for &operand in op.operands() {
                     let source = self.source(operand);
                     let made_by = self.chain[source].map(|chain| self.find(chain));
@@ -157,7 +257,7 @@ impl Joined<'_> {
     }
 
     /// What each op takes, as its part of what its chain takes.
-    fn cost(mut self, roofline: &Roofline<'_>) -> IdVec<OpId, f64> {
+    fn cost(&mut self, roofline: &Roofline<'_>) -> IdVec<OpId, f64> {
         let module = self.module;
         let mut own: IdVec<OpId, (f64, f64)> = IdVec::filled((0.0, 0.0), module.ops.len());
         let mut sums: Vec<(f64, f64)> = vec![(0.0, 0.0); self.parent.len()];
