@@ -109,7 +109,7 @@ impl Options {
 
     /// All passes.
     pub fn all() -> Self {
-        Options { runs: vec![true; PASSES.len()], target: None }
+        Options { said: vec![Some(true); PASSES.len()], target: None }
     }
 
     /// The same with a pass or without it.
