@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 from partita.meshes import Placed, Said
 
 class PartitionedProgram:
@@ -20,4 +22,30 @@ def partition(
     results: list[tuple[int, str, list[Said]]],
     plan: str | None = None,
     device: str | None = None,
+    zero: bool = False,
 ) -> PartitionedProgram: ...
+
+class FoundPlans:
+    @property
+    def json(self) -> str: ...
+    @property
+    def plans(self) -> list[str]: ...
+    @property
+    def words(self) -> list[str]: ...
+    @property
+    def annotated(self) -> str: ...
+
+def find(
+    text: str,
+    file: str,
+    mesh: list[tuple[str, int]],
+    arguments: list[tuple[int, str, list[Said]]],
+    results: list[tuple[int, str, list[Said]]],
+    *,
+    device: str | None,
+    memory: int | None,
+    tactics: list[str],
+    time_limit: float,
+    seed: int,
+    progress: Callable[[int, int, float | None], None] | None,
+) -> FoundPlans: ...

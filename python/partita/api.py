@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import json
 import os
@@ -19,20 +20,20 @@ from partita import _native
 from partita.embedding import DeviceProgram, call_p
 from partita.errors import Error
 from partita.lowered import Lowered
-from partita.meshes import AnyMesh, axes_inside, current_mesh, dimensions, is_uneven, mesh_of, padded_shape, profile_of
-from partita.tracing import Options, abstract, as_tuple, automatic, static_names, trace
+from partita.meshes import AnyMesh, axes_inside, current_mesh, dimensions, in_own_order, is_uneven, mesh_of, padded_shape, profile_of, reordered
+from partita.tracing import Options, Traced, abstract, as_tuple, automatic, static_names, trace
 from partita.uneven import UnevenArray
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 # A plan for a whole program: a dict, its JSON, or the path of a file with it.
-Plan = Mapping[str, Any] | str | os.PathLike
+AnyPlan = Mapping[str, Any] | str | os.PathLike
 
 _SPECS = (PartitionSpec, NamedSharding)
 
 
-def _plan_text(plan: Plan) -> str:
+def plan_text(plan: AnyPlan) -> str:
     """A plan as JSON."""
     if isinstance(plan, Mapping):
         return json.dumps(plan)
@@ -66,8 +67,9 @@ class JitOptions(TypedDict, total=False):
     static_argnames: str | Sequence[str] | None
     donate_argnums: int | Sequence[int] | None
     donate_argnames: str | Sequence[str] | None
-    plan: Plan | None
+    plan: AnyPlan | None
     device: str | None
+    zero: bool
 
 
 @overload
@@ -84,8 +86,9 @@ def jit(
     static_argnames: str | Sequence[str] | None = None,
     donate_argnums: int | Sequence[int] | None = None,
     donate_argnames: str | Sequence[str] | None = None,
-    plan: Plan | None = None,
+    plan: AnyPlan | None = None,
     device: str | None = None,
+    zero: bool = False,
 ) -> Any:
     """Makes a function run on all devices of a mesh, as `jax.jit` does, partitioned by Partita.
 
@@ -94,7 +97,7 @@ def jit(
 
     `plan` is one that was kept: a dict as `{"arguments": {"params['w']": "_,model"}, "results": {…}, "constraints": [{"value": "%42", "spec": "data,_"}]}`, its
     JSON, or the path of a file with it. `device` names what the program is for (`"tpu-v5e"`, or the path of a profile), by which computing and sending
-    are weighed; it is found from the mesh's devices otherwise.
+    are weighed; it is found from the mesh's devices otherwise. With `zero`, optimizer state and weight update are sharded over the data-parallel axes.
 
     >>> import jax.numpy as jnp
     >>> from jax.sharding import PartitionSpec as P
@@ -107,12 +110,12 @@ def jit(
     if fn is None:
         return functools.partial(
             jit, mesh=mesh, in_shardings=in_shardings, out_shardings=out_shardings, static_argnums=static_argnums,
-            static_argnames=static_argnames, donate_argnums=donate_argnums, donate_argnames=donate_argnames, plan=plan, device=device,
+            static_argnames=static_argnames, donate_argnums=donate_argnums, donate_argnames=donate_argnames, plan=plan, device=device, zero=zero,
         )  # fmt: skip
     options = Options(
         *(as_tuple(v) for v in (static_argnums, static_argnames, donate_argnums, donate_argnames)),
     )
-    return Jitted(fn, mesh, in_shardings, out_shardings, options, plan, device)
+    return Jitted(fn, mesh, in_shardings, out_shardings, options, plan, device, zero)
 
 
 def lower(fn: Callable, *args: Any, **kwargs: Any) -> Lowered:
@@ -143,18 +146,39 @@ def specs(fn: Callable, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
     return lower(fn, *args, **kwargs).specs()
 
 
+@dataclasses.dataclass(frozen=True)
+class Asked:
+    """A program, and what is said of it."""
+
+    traced: Traced
+    mesh: AnyMesh
+    inputs: list[jax.ShapeDtypeStruct]
+    # A spec for every argument and every result; nothing where nothing is said.
+    in_specs: list[Any]
+    out_specs: list[Any]
+    # The same as the native part takes it: text, file, mesh, arguments and results.
+    said: tuple[str, str, list[tuple[str, int]], list[Any], list[Any]]
+
+
 class Jitted(Generic[Arguments, Result]):
     """A function that runs partitioned."""
 
-    def __init__(self, fn: Callable[Arguments, Result], mesh: AnyMesh | None, in_shardings: Any, out_shardings: Any, options: Options, plan: Plan | None = None, device: str | None = None):
+    # Whether an array that lies on the mesh already says how it is to be split.
+    _takes_placement = True
+
+    def __init__(
+        self, fn: Callable[Arguments, Result], mesh: AnyMesh | None, in_shardings: Any, out_shardings: Any, options: Options,
+        plan: AnyPlan | None = None, device: str | None = None, zero: bool = False,
+    ):  # fmt: skip
         functools.update_wrapper(self, fn)
         self._fn = fn
         self._mesh = mesh
         self._in_shardings = in_shardings
         self._out_shardings = out_shardings
         self._options = options
-        self._plan = None if plan is None else _plan_text(plan)
+        self._plan = None if plan is None else plan_text(plan)
         self._device = device
+        self._zero = zero
         self._static_numbers, self._static_names = static_names(fn, options)
         # The mesh, where no context and no argument can make it another one.
         self._own_mesh = mesh or mesh_of(jax.tree.leaves((in_shardings, out_shardings), is_leaf=_is_spec))
@@ -192,6 +216,22 @@ class Jitted(Generic[Arguments, Result]):
         return (statics, named), left, {k: v for k, v in kwargs.items() if k not in self._static_names}
 
     def _lower(self, args: tuple, kwargs: dict, leaves: list, tree: Any) -> Lowered:
+        asked = self._ask(args, kwargs, leaves, tree)
+        mesh = asked.mesh
+        program = _native.partition(*asked.said, self._plan_for(asked), self._device or profile_of(mesh), self._zero)
+        elsewhere = {
+            n: sharding for n, (sharding, spec) in enumerate(zip(map(_committed, leaves), asked.in_specs))
+            if sharding is not None and (spec is None or in_own_order(spec, mesh))
+        }  # fmt: skip
+        return_to = {n: spec.mesh for n, spec in enumerate(asked.out_specs) if in_own_order(spec, mesh)}
+        return Lowered(asked.traced, program, automatic(mesh), asked.inputs, tree, elsewhere, return_to)
+
+    def _plan_for(self, asked: Asked) -> str | None:
+        """The plan that a program is partitioned by, as JSON."""
+        return self._plan
+
+    def _ask(self, args: tuple, kwargs: dict, leaves: list, tree: Any) -> Asked:
+        """Traces the function, and finds what is said of its arguments and results."""
         abstracts = [abstract(leaf) for leaf in leaves]
         mesh = self._find_mesh(leaves)
         left_args, left_kwargs = jax.tree.unflatten(tree, abstracts)
@@ -207,17 +247,16 @@ class Jitted(Generic[Arguments, Result]):
             (n, f"`{word}` of `{name}`", dimensions(spec, len(_physical(ty).shape), mesh, f"`{word}` of `{name}`"))
             for n, (spec, ty, name) in enumerate(zip(specs, types, names, strict=True)) if spec is not None
         ]  # fmt: skip
-        program = _native.partition(
-            traced.text,
-            f"<{traced.name}>",
-            [(str(name), size) for name, size in mesh.shape.items()],
-            said(in_specs, abstracts, traced.arguments, "in_shardings"),
-            said(out_specs, traced.results, traced.result_names, "out_shardings"),
-            self._plan,
-            self._device or profile_of(mesh),
-        )
-        elsewhere = {n for n, leaf in enumerate(leaves) if in_specs[n] is None and _committed(leaf) is not None}
-        return Lowered(traced, program, automatic(mesh), abstracts, tree, elsewhere)
+        return Asked(
+            traced, mesh, abstracts, in_specs, out_specs,
+            (
+                traced.text,
+                f"<{traced.name}>",
+                [(str(name), size) for name, size in mesh.shape.items()],
+                said(in_specs, abstracts, traced.arguments, "in_shardings"),
+                said(out_specs, traced.results, traced.result_names, "out_shardings"),
+            ),
+        )  # fmt: skip
 
     def _find_mesh(self, leaves: list) -> AnyMesh:
         mesh = self._own_mesh or current_mesh() or mesh_of([_committed(leaf) for leaf in leaves])
@@ -233,10 +272,13 @@ class Jitted(Generic[Arguments, Result]):
             prefix = tuple(self._in_shardings) if isinstance(self._in_shardings, list) else self._in_shardings
             positional = [spec[0] for spec in _broadcast(prefix, args, "in_shardings")]
             specs[: len(positional)] = positional
-        for n, leaf in enumerate(leaves):
+        for n, leaf in enumerate(leaves if self._takes_placement else []):
             sharding = _committed(leaf)
-            if specs[n] is None and isinstance(sharding, NamedSharding) and axes_inside(sharding.mesh, mesh) is not None:
+            known = isinstance(sharding, NamedSharding) and axes_inside(sharding.mesh, mesh) is not None
+            if specs[n] is None and known and not in_own_order(sharding, mesh):
                 specs[n] = sharding
+            if in_own_order(specs[n], mesh) and sharding is not None and not sharding.is_equivalent_to(specs[n], leaf.ndim):
+                raise Error(f"an argument lies as {sharding} says, but `in_shardings` says {specs[n]}")
         return specs
 
 
@@ -298,12 +340,13 @@ class _Compiled:
         self._before = [
             (n, functools.partial(_enter, padded_shape(ty.shape, placed), named(spec)))
             for n, (logical, ty, placed, spec) in enumerate(zip(lowered._inputs, in_types, lowered.arguments, in_specs))
-            if logical is not ty or is_uneven(ty.shape, placed) or n in lowered._elsewhere
+            if logical is not ty or is_uneven(ty.shape, placed) or _lies_elsewhere(lowered._elsewhere.get(n), named(spec), len(ty.shape))
         ]
         self._after = [
-            (n, functools.partial(_leave, logical, tuple(ty.shape)))
-            for n, (logical, ty, placed) in enumerate(zip(traced.results, out_types, lowered.results))
-            if logical is not ty or is_uneven(ty.shape, placed)
+            (n, functools.partial(_leave, logical, tuple(ty.shape), None if like is None else NamedSharding(reordered(places.mesh, like), spec)))
+            for n, (logical, ty, placed, spec) in enumerate(zip(traced.results, out_types, lowered.results, out_specs))
+            for like in [lowered._return_to.get(n)]
+            if logical is not ty or is_uneven(ty.shape, placed) or like is not None
         ]
         self._out_tree = traced.out_tree
 
@@ -314,6 +357,10 @@ class _Compiled:
         for n, leave in self._after:
             results[n] = leave(results[n])
         return jax.tree.unflatten(self._out_tree, results)
+
+
+def _lies_elsewhere(placed: Any, wanted: NamedSharding, rank: int) -> bool:
+    return placed is not None and not placed.is_equivalent_to(wanted, rank)
 
 
 def _enter(padded: tuple[int, ...], sharding: NamedSharding, leaf: Any) -> jax.Array:
@@ -327,8 +374,12 @@ def _enter(padded: tuple[int, ...], sharding: NamedSharding, leaf: Any) -> jax.A
     return jax.device_put(leaf, sharding)
 
 
-def _leave(logical: jax.ShapeDtypeStruct, shape: tuple[int, ...], result: jax.Array) -> Any:
-    """A result as the function gives it."""
+def _leave(logical: jax.ShapeDtypeStruct, shape: tuple[int, ...], own: NamedSharding | None, result: jax.Array) -> Any:
+    """A result as the function gives it, on the devices in the order that was asked for."""
+    if own is not None:
+        result = jax.device_put(result, own)
     if result.shape != shape:
         return UnevenArray(result, shape)
-    return jax.random.wrap_key_data(result, impl=logical.dtype._impl.name)
+    if jax.dtypes.issubdtype(logical.dtype, jax.dtypes.prng_key):
+        return jax.random.wrap_key_data(result, impl=logical.dtype._impl.name)
+    return result

@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 import jax
-from jax.sharding import PartitionSpec
+from jax.sharding import Mesh, PartitionSpec, Sharding
 
 from partita.meshes import AnyMesh, Placed, Places
 from partita.tables import Table, Words
@@ -19,13 +19,18 @@ from partita.tracing import Traced
 class Lowered:
     """A function of JAX as the program that every device of a mesh runs."""
 
-    def __init__(self, traced: Traced, program: Any, mesh: AnyMesh, inputs: list[jax.ShapeDtypeStruct], in_tree: Any, elsewhere: set[int]):
+    def __init__(
+        self, traced: Traced, program: Any, mesh: AnyMesh, inputs: list[jax.ShapeDtypeStruct], in_tree: Any, elsewhere: dict[int, Sharding],
+        return_to: dict[int, Mesh],
+    ):  # fmt: skip
         self._traced = traced
         self._program = program
         self._inputs = inputs
         self._in_tree = in_tree
-        # Arguments that lie neither where somebody said nor anywhere on the mesh.
+        # Where arguments lie of which nobody said it, or in another order of devices.
         self._elsewhere = elsewhere
+        # Results that are wanted on the devices in the order of another mesh.
+        self._return_to = return_to
         self.arguments: list[list[Placed]] = program.arguments
         self.results: list[list[Placed]] = program.results
         self.places = Places(mesh, [*self.arguments, *self.results])

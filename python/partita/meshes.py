@@ -94,11 +94,11 @@ def with_axes(mesh: AnyMesh, sizes: tuple[int, ...], names: tuple[str, ...]) -> 
 def axes_inside(other: AnyMesh, mesh: AnyMesh) -> dict[str, list[Axis]] | None:
     """The axes of another mesh over the same devices as axes, or parts of axes, of this one, major to minor.
 
-    Nothing where the meshes have their devices in different orders, or cut them at places that do not go together.
+    Nothing where the meshes are over different devices, or cut them at places that do not go together.
     """
     if other.size != mesh.size:
         return None
-    if isinstance(other, Mesh) and isinstance(mesh, Mesh) and (other.devices.ravel() != mesh.devices.ravel()).any():
+    if isinstance(other, Mesh) and isinstance(mesh, Mesh) and set(other.devices.flat) != set(mesh.devices.flat):
         return None
     found: dict[str, list[Axis]] = {}
     for name, high, low in _spans(other):
@@ -111,6 +111,17 @@ def axes_inside(other: AnyMesh, mesh: AnyMesh) -> dict[str, list[Axis]] | None:
                 return None
             found[name].append((axis, None if (upper, lower) == (top, bottom) else (top // upper, upper // lower)))
     return found
+
+
+def in_own_order(said: object, mesh: AnyMesh) -> bool:
+    """Whether a sharding is over a mesh that has the devices in another order."""
+    other = said.mesh if isinstance(said, NamedSharding) else None
+    return isinstance(other, Mesh) and isinstance(mesh, Mesh) and list(other.devices.flat) != list(mesh.devices.flat)
+
+
+def reordered(mesh: Mesh, like: Mesh) -> Mesh:
+    """A mesh with the axes that it has, and the devices as another one has them in order."""
+    return Mesh(np.asarray(like.devices).reshape(mesh.devices.shape), mesh.axis_names)
 
 
 def _spans(mesh: AnyMesh) -> list[tuple[str, int, int]]:

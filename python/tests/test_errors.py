@@ -53,8 +53,9 @@ def test_shardings_over_several_meshes(mesh):
     named = [NamedSharding(m, P("data")) for m in (mesh, other)]
     with pytest.raises(partita.Error, match="over several meshes"):
         partita.jit(lambda x, y: x, in_shardings=tuple(named))
+    fewer = Mesh(mesh.devices[:1], ("data", "model"))
     with pytest.raises(partita.Error, match="over another mesh than the program"):
-        partita.jit(lambda x: x, mesh=mesh, in_shardings=named[1])(X)
+        partita.jit(lambda x: x, mesh=mesh, in_shardings=NamedSharding(fewer, P("data")))(X)
 
 
 def test_an_array_that_lies_otherwise_than_said(mesh):

@@ -100,6 +100,32 @@ def test_any_order_of_devices(order):
     same(found, train(PARAMS, BATCH))
 
 
+def test_arguments_and_results_keep_an_order_of_devices_of_their_own(mesh):
+    backwards = Mesh(np.array(jax.devices())[::-1].reshape(2, 4), ("data", "model"))
+    own = lambda *spec: NamedSharding(backwards, P(*spec))
+    run = partita.jit(mlp, mesh=mesh, in_shardings=(MEGATRON, own("data")), out_shardings=own("data", "model"))
+    batch = jax.device_put(BATCH, own("data"))
+    for x in (batch, BATCH):
+        found = run(PARAMS, x)
+        same(found, mlp(PARAMS, BATCH))
+        assert found.sharding.is_equivalent_to(own("data", "model"), 2)
+    with pytest.raises(partita.Error, match="an argument lies as"):
+        run(PARAMS, jax.device_put(BATCH, own("model")))
+
+
+def test_zero_shards_the_update_of_weights(mesh):
+    def step(params, momentum, x):
+        loss, grads = jax.value_and_grad(lambda p: jnp.mean(mlp(p, x) ** 2))(params)
+        momentum = jax.tree.map(lambda m, g: 0.9 * m + g, momentum, grads)
+        return jax.tree.map(lambda p, m: p - 0.1 * m, params, momentum), momentum, loss
+
+    zeros = jax.tree.map(np.zeros_like, PARAMS)
+    plain, zero = (partita.jit(step, mesh=mesh, in_shardings=(MEGATRON, MEGATRON, P("data")), zero=zero) for zero in (False, True))
+    same(zero(PARAMS, zeros, BATCH), step(PARAMS, zeros, BATCH))
+    kinds = lambda run: partita.lower(run, PARAMS, zeros, BATCH).ledger()["totals"]["by_kind"]
+    assert "reduce_scatter" in kinds(zero) and "reduce_scatter" not in kinds(plain)
+
+
 @pytest.mark.parametrize("axes", [("data", "model"), ("a", "b")])
 def test_arrays_that_lie_on_the_devices_in_another_order_are_moved(mesh, axes):
     other = Mesh(np.array(jax.devices())[::-1].reshape(4, 2), axes)

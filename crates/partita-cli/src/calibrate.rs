@@ -107,6 +107,7 @@ bandwidth = {bandwidth:.4e}
 
 [network]
 start = {collective_start:.3e}
+leading = {shared}
 
 [[network.level]]
 name = \"all\"

@@ -22,6 +22,16 @@ pub fn interruptible<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&AtomicBool) -> T + Send + 'static,
 ) -> PyResult<T> {
+    attended(py, work, |py, _| py.check_signals())
+}
+
+/// Does some work while other threads of Python run. Every so often `attend` is called, with the flag that asks the work to end; where it
+/// fails, nobody waits for the work any more.
+pub fn attended<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce(&AtomicBool) -> T + Send + 'static,
+    mut attend: impl FnMut(Python<'_>, &AtomicBool) -> PyResult<()>,
+) -> PyResult<T> {
     let stop = Arc::new(AtomicBool::new(false));
     let (done, mut finished) = channel();
     let stopped = Arc::clone(&stop);
@@ -35,7 +45,7 @@ pub fn interruptible<T: Send + 'static>(
         match outcome {
             Ok(result) => return Ok(result),
             Err(RecvTimeoutError::Timeout) => {
-                py.check_signals().inspect_err(|_| stop.store(true, Ordering::Relaxed))?
+                attend(py, &stop).inspect_err(|_| stop.store(true, Ordering::Relaxed))?
             }
             Err(RecvTimeoutError::Disconnected) => match worker.join() {
                 Err(panic) => std::panic::resume_unwind(panic),

@@ -2,6 +2,7 @@
 
 use crate::failure::exception;
 use crate::interrupt::interruptible;
+use crate::said::{self, Said};
 use partita::diagnostic::Diagnostic;
 use partita::ir::Span;
 use partita::optimise::{self, optimise};
@@ -9,10 +10,10 @@ use partita::partition::{DimLayout, Layout, Partitioned, partition_at};
 use partita::sharding::Mesh;
 use partita::sharding::apply::Options;
 use partita::sharding::mesh::AxisPart;
-use partita::sharding::spec::{DimSpec, MeshSpec, Scope, ShardSpec};
 use partita::text;
 use partita_cli::commands::explain::explain;
 use partita_cli::commands::partition::verify;
+use partita_cli::commands::passes;
 use partita_cli::commands::sharding::{self, Sharded};
 use partita_cli::device::DeviceArgs;
 use partita_cli::error::Failure;
@@ -21,12 +22,6 @@ use partita_cli::{input, memory, plan};
 use pyo3::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-/// How one dimension is split, as Python says it: axes or parts of axes, and whether more may be added.
-type Dimension = (Vec<(String, Option<(i64, i64)>)>, bool);
-
-/// A tensor and its sharding, as Python says them: its number, what messages call it, and its dimensions.
-type Said = (usize, String, Vec<Dimension>);
 
 /// How a dimension lies: parts of axes as name, product of the sizes before, and size; and the size of a block.
 type Placed = (Vec<(String, i64, i64)>, i64);
@@ -45,9 +40,9 @@ struct Inner {
 }
 
 /// Completes the shardings of a program and partitions it for a device. `plan` is one in JSON; what is said of single tensors comes
-/// on top of it.
+/// on top of it. With `zero`, optimizer state and weight update are sharded over the data-parallel axes.
 #[pyfunction]
-#[pyo3(signature = (text, file, mesh, arguments, results, plan = None, device = None))]
+#[pyo3(signature = (text, file, mesh, arguments, results, plan = None, device = None, zero = false))]
 #[allow(clippy::too_many_arguments, reason = "one call for all that Python says")]
 pub fn partition(
     py: Python<'_>,
@@ -58,24 +53,15 @@ pub fn partition(
     results: Vec<Said>,
     plan: Option<String>,
     device: Option<String>,
+    zero: bool,
 ) -> PyResult<PartitionedProgram> {
-    let specs = |list: Vec<Said>, scope: Scope, word: &str| -> Vec<ShardSpec> {
-        let spec = |(number, said, dims): Said| {
-            let dim = |(axes, open): Dimension| DimSpec { axes, open, priority: None };
-            let dims = dims.into_iter().map(dim).collect();
-            ShardSpec { said, target: format!("{word}{number}"), scope, dims }
-        };
-        list.into_iter().map(spec).collect()
-    };
-    let mut shards = specs(arguments, Scope::Arguments, "arg");
-    shards.extend(specs(results, Scope::Results, "result"));
-    let mut options = Options { mesh: Some(MeshSpec { axes: mesh }), shards, ..Options::default() };
+    let mut options = said::options(mesh, arguments, results);
     let device = DeviceArgs { device, topology: None, layout: None };
     let work = move |_: &AtomicBool| {
         if let Some(plan) = plan {
             plan::read("plan", plan.as_bytes())?.add_to(&mut options)?;
         }
-        Inner::new(file, text, &options, &device)
+        Inner::new(file, text, &options, &device, zero)
     };
     let inner = interruptible(py, work)?;
     let inner = inner.map_err(|failure| exception(py, &failure))?;
@@ -83,9 +69,18 @@ pub fn partition(
 }
 
 impl Inner {
-    fn new(file: String, text: String, options: &Options, device: &DeviceArgs) -> Result<Inner, Failure> {
+    fn new(
+        file: String,
+        text: String,
+        options: &Options,
+        device: &DeviceArgs,
+        zero: bool,
+    ) -> Result<Inner, Failure> {
         let program = input::read(file, text)?;
-        let sharded = sharding::propagated(sharding::import_with(program, options)?)?;
+        let mut sharded = sharding::propagated(sharding::import_with(program, options)?)?;
+        if zero {
+            sharded = sharded.with_sharded_updates()?;
+        }
         let prices = device.prices(&sharded.found.mesh)?;
         let partitioned = partition_at(&sharded.inlined, &sharded.found, prices);
         let mut partitioned = partitioned.map_err(|error| sharded.program.fail(vec![error]))?;
@@ -95,7 +90,11 @@ impl Inner {
                 .fix("write all shardings over one order of the devices");
             return Err(sharded.program.fail(vec![error]));
         }
-        optimise(&mut partitioned, &optimise::Options::default());
+        let mut options = optimise::Options::default();
+        if let Some(profile) = device.profile()? {
+            options.target = Some(passes::target(device, &profile, &partitioned, profile.memory_size)?);
+        }
+        optimise(&mut partitioned, &options);
         partitioned.expand();
         partitioned.annotate(&sharded.inlined.module);
         let text = text::print(&partitioned.module);

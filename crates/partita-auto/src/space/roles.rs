@@ -2,7 +2,7 @@
 
 use super::{Dims, Groups};
 use crate::subject::Subject;
-use partita::ir::{Attr, OpId, ValueId, names};
+use partita::ir::{Attr, Attrs, OpId, ValueId, names};
 use partita::ops::{Flow, Spread};
 use partita::propagate::SlotId;
 use rustc_hash::FxHashMap;
@@ -72,8 +72,10 @@ impl Roles {
 fn kept(subject: &Subject<'_>, dims: &Dims, groups: &Groups) -> Vec<bool> {
     let module = subject.module();
     let attrs = module.funcs.iter().next().map(|f| &f.arg_attrs[..]).unwrap_or_default();
+    // JAX says which result takes the memory where it knows the shardings of both, and leaves it open otherwise.
     let donated = |n: usize| {
-        attrs.get(n).is_some_and(|a| matches!(a.get(names::TF_ALIASING_OUTPUT), Some(Attr::Int(..))))
+        let given = |a: &Attrs| matches!(a.get(names::TF_ALIASING_OUTPUT), Some(Attr::Int(..)));
+        attrs.get(n).is_some_and(|a| given(a) || a.get(names::JAX_BUFFER_DONOR).is_some())
     };
     let given: Vec<bool> = (0..subject.arguments.len()).map(donated).collect();
     if given.contains(&true) {

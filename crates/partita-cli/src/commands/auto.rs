@@ -1,6 +1,9 @@
 //! `partita auto`.
 
 mod describe;
+mod find;
+
+pub use find::{Outcome, Question, find};
 
 use super::sharding::{self, ShardingArgs};
 use crate::device::DeviceArgs;
@@ -9,21 +12,13 @@ use crate::input::{self, Program};
 use crate::{format, output, plan};
 use describe::Names;
 use partita::device::Profile;
-use partita::inline::Inlined;
-use partita::propagate::propagate;
 use partita::sharding::apply::{Options, prepare};
-use partita::sharding::export;
-use partita::sharding::plan::Plan;
 use partita::sharding::spec::MeshSpec;
 use partita::text::print::print;
-use partita_auto::{
-    Estimator, Event, Found, Judge, Limits, Machine, Space, Subject, Tactic, fixed, plan as write_plan,
-    search,
-};
-use serde_json::{Value, json};
+use partita_auto::{Event, Limits, Space, Subject, Tactic};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Find how a program is best split over a mesh
 ///
@@ -79,38 +74,44 @@ pub struct Args {
 /// What the search takes the devices for where nothing is said of them: cores of 16 GiB on a torus.
 const DEFAULT_DEVICE: &str = partita::device::BUILT_IN[0].1;
 
+/// The devices that a plan is for.
+pub fn profile(device: &DeviceArgs) -> Result<Profile, Failure> {
+    Ok(match device.profile()? {
+        Some(profile) => profile,
+        None => partita::device::read(DEFAULT_DEVICE)?,
+    })
+}
+
 /// Finds a plan for a program.
 pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     refuse_impossible(args, json)?;
     let options = args.sharding.options()?;
     let tactics: Vec<Tactic> = args.tactics.iter().map(|t| Tactic::parse(t)).collect::<Result<_, _>>()?;
-    let profile = match args.device.profile()? {
-        Some(profile) => profile,
-        None => partita::device::read(DEFAULT_DEVICE)?,
-    };
+    let profile = profile(&args.device)?;
     let program = input::load(&args.file)?;
     if args.space {
         return print_space(&program, &options, json);
     }
     // Where the handler cannot be set, Ctrl-C ends the command.
     let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
-    let start = Instant::now();
-    let mut best: Option<Outcome> = None;
-    let meshes = meshes(args, &options);
-    for (n, mesh) in meshes.iter().enumerate() {
-        let options = Options { mesh: mesh.clone(), ..options.clone() };
-        let left = (args.time_limit - start.elapsed().as_secs_f64()).max(0.0) / (meshes.len() - n) as f64;
-        let outcome =
-            one_mesh(args, (&program, &profile, &tactics), &options, Duration::from_secs_f64(left))?;
-        let limit = outcome.limit;
-        let better =
-            |known: &Outcome| outcome.found.plans[0].cost.rank(limit) < known.found.plans[0].cost.rank(limit);
-        if best.as_ref().is_none_or(better) {
-            best = Some(outcome);
+    let mut watch = |event: Event<'_>| {
+        if args.record {
+            // A record that cannot be written is no reason to end the search.
+            let _ = output::print_error(&format!("{}\n", describe::record(&event)));
         }
-    }
-    let Some(best) = best else { return Err(Failure::new("auto", "there is no mesh to try")) };
-    best.refuse_what_does_not_fit(&program)?;
+        !INTERRUPTED.load(Ordering::Relaxed)
+    };
+    let time = Duration::try_from_secs_f64(args.time_limit).unwrap_or(Duration::MAX);
+    let limits = Limits { time, seed: args.seed, ..Limits::default() };
+    let question = Question {
+        program: &program,
+        options: &options,
+        profile: &profile,
+        memory: args.memory,
+        tactics: &tactics,
+        limits,
+    };
+    let best = find(&question, &meshes(args, &options), &mut watch)?;
     finish(args, json, &program, &options, &best)
 }
 
@@ -138,85 +139,8 @@ fn meshes(args: &Args, options: &Options) -> Vec<Option<MeshSpec>> {
     list
 }
 
-/// What was found for one mesh.
-struct Outcome {
-    mesh: MeshSpec,
-    plan: Plan,
-    found: Found,
-    limit: u64,
-    described: Vec<Value>,
-    words: Vec<String>,
-}
-
 /// Ctrl-C ends the search, not the command.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-fn one_mesh(
-    args: &Args,
-    (program, profile, tactics): (&Program, &Profile, &[Tactic]),
-    options: &Options,
-    time: Duration,
-) -> Result<Outcome, Failure> {
-    let mut inlined = sharding::inlined(program)?;
-    let mesh = prepare(&program.module, &mut inlined, options).map_err(|e| program.fail(e))?;
-    let subject = Subject::new(&inlined, mesh).map_err(|e| program.fail(e))?;
-    let space = Space::new(&subject);
-    let mut machine = Machine::new(profile, &subject.mesh)?;
-    if let Some(memory) = args.memory {
-        machine.memory = memory;
-    }
-    let limit = machine.memory;
-    let mut estimator = Estimator::new(&subject, &space, machine.clone());
-    let judge = Judge { subject: &subject, space: &space, machine: &machine };
-    let limits = Limits { time, seed: args.seed, ..Limits::default() };
-    let mut start = fixed(&subject, &space);
-    for tactic in tactics {
-        start = tactic.apply(&subject, &space, &mut estimator, &start)?;
-    }
-    let mut watch = |event: Event<'_>| {
-        if args.record {
-            // A record that cannot be written is no reason to end the search.
-            let _ = output::print_error(&format!("{}\n", describe::record(&event)));
-        }
-        !INTERRUPTED.load(Ordering::Relaxed)
-    };
-    let found =
-        search(&judge, &mut estimator, &start, &limits, &mut watch).map_err(|e| program.fail(vec![e]))?;
-    let names = Names { subject: &subject, space: &space };
-    let described = found.plans.iter().map(|p| names.alternative(p)).collect();
-    let words = found.plans.iter().map(|p| names.words(p)).collect();
-    let Some(best) = found.plans.first() else {
-        let message = "the time limit is too short to look at one plan in full";
-        return Err(Failure::new("auto", message).fix("give more seconds: `--time-limit 60`"));
-    };
-    let plan = write_plan(&subject, &program.module, best);
-    let mesh = MeshSpec { axes: plan.mesh.clone() };
-    Ok(Outcome { mesh, plan, found, limit, described, words })
-}
-
-impl Outcome {
-    /// Says by how much the best plan is too large, and what would help.
-    fn refuse_what_does_not_fit(&self, program: &Program) -> Result<(), Failure> {
-        let best = &self.found.plans[0];
-        if best.cost.memory <= self.limit {
-            return Ok(());
-        }
-        let least = self.found.plans.iter().map(|p| p.cost.memory).min().unwrap_or(best.cost.memory);
-        let devices: i64 = self.mesh.axes.iter().map(|a| a.1).product();
-        let factor = least.div_ceil(self.limit.max(1));
-        let message = format!(
-            "no plan that was found fits: the smallest holds {} on a device, {} more than the {} it has",
-            format::bytes(least),
-            format::bytes(least.saturating_sub(self.limit)),
-            format::bytes(self.limit)
-        );
-        let fix = format!(
-            "about {} devices would hold it, or fewer with smaller batches or with activations that are computed again (`jax.checkpoint`)",
-            devices.saturating_mul(factor as i64)
-        );
-        Err(Failure::new("memory", message).file(&*program.file).fix(fix))
-    }
-}
 
 /// Writes what was asked for.
 fn finish(
@@ -226,35 +150,16 @@ fn finish(
     options: &Options,
     best: &Outcome,
 ) -> Result<(), Failure> {
-    let plan_json = plan::json(&best.plan);
     if let Some(path) = &args.save_plan {
-        let text = format!("{plan_json:#}\n");
+        let text = format!("{:#}\n", plan::json(&best.plans[0]));
         output::write(path, |out| out.write_all(text.as_bytes()))?;
     }
     if let Some(path) = &args.output {
-        let text = print(&annotated(program, options, best)?.module);
+        let text = print(&best.annotated(program, options)?.module);
         output::write(path, |out| out.write_all(text.as_bytes()))?;
     }
-    let plans = &best.found.plans;
     if json {
-        let cost = &plans[0].cost;
-        return output::print_json(&json!({
-            "schema": 1,
-            "mesh": best.mesh.axes.iter().map(|(name, size)| json!([name, size])).collect::<Vec<_>>(),
-            "plan": plan_json,
-            "decisions": best.described[0]["decisions"],
-            "cost": cost.seconds,
-            "step_seconds": cost.seconds,
-            "compute_seconds": cost.compute,
-            "communication_seconds": cost.communication,
-            "ring_bytes": cost.ring_bytes,
-            "peak_memory": cost.memory,
-            "evaluations": best.found.estimates,
-            "judged": plans.len(),
-            "seconds": best.found.time.as_secs_f64(),
-            "stop_reason": best.found.stop.name(),
-            "alternatives": best.described[1..],
-        }));
+        return output::print_json(&best.json());
     }
     let mut text = format!("{}\n", best.words[0]);
     for (n, other) in best.words.iter().enumerate().skip(1) {
@@ -263,7 +168,7 @@ fn finish(
     text.push_str(&format!(
         "{} looked at, {} in full, in {} ({})\n",
         format::counted(best.found.estimates, "plan"),
-        format::count(plans.len()),
+        format::count(best.plans.len()),
         format::duration(best.found.time),
         best.found.stop.name()
     ));
@@ -271,17 +176,6 @@ fn finish(
         return output::print_error(&text);
     }
     output::print(&text)
-}
-
-/// The program with the shardings of the plan, completed.
-fn annotated(program: &Program, options: &Options, best: &Outcome) -> Result<Inlined, Failure> {
-    let mut options = Options { mesh: Some(best.mesh.clone()), ..options.clone() };
-    best.plan.add_to(&mut options)?;
-    let mut inlined = sharding::inlined(program)?;
-    let mesh = prepare(&program.module, &mut inlined, &options).map_err(|e| program.fail(e))?;
-    let found = propagate(&inlined, mesh).map_err(|e| program.fail(e))?;
-    export::complete(&mut inlined, &found);
-    Ok(inlined)
 }
 
 fn print_space(program: &Program, options: &Options, json: bool) -> Result<(), Failure> {

@@ -39,9 +39,13 @@ impl PassArgs {
         let named =
             |list: &[String], n: usize| list.iter().any(|name| name == "all" || name == PASSES[n].name);
         let mut options = Options::default();
-        for (n, pass) in PASSES.iter().enumerate() {
-            let wanted = if self.passes.is_empty() { pass.by_default } else { named(&self.passes, n) };
-            options = options.set(n, wanted && !named(&self.without, n));
+        for n in 0..PASSES.len() {
+            if !self.passes.is_empty() {
+                options = options.set(n, named(&self.passes, n));
+            }
+            if named(&self.without, n) {
+                options = options.set(n, false);
+            }
         }
         options
     }

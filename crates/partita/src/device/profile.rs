@@ -35,6 +35,8 @@ pub struct Profile {
     pub asynchronous: Asynchronous,
     /// Collectives are worth combining up to so many bytes.
     pub combine_bytes: u64,
+    /// Whether collectives exchange whole pieces of memory, so that gathers and scatters are best along the leading dimension.
+    pub leading: bool,
     /// The levels of the network, the innermost first. The units of a level are those of the level before it.
     pub levels: Vec<Level>,
 }

@@ -6,6 +6,7 @@
 
 mod combine;
 mod edit;
+mod leading;
 mod looped;
 mod overlap;
 mod prefetch;
@@ -15,6 +16,7 @@ pub mod weight_update;
 
 pub use target::Target;
 
+use crate::device::Profile;
 use crate::partition::{Partitioned, schedule};
 
 /// A pass over the per-device program.
@@ -23,10 +25,21 @@ pub struct Pass {
     pub name: &'static str,
     /// What it does.
     pub about: &'static str,
-    /// Whether it runs where nothing else is said. The others are worth it only on some devices: where sending takes place beside computing, or
-    /// where to start a collective takes long.
-    pub by_default: bool,
+    /// When it runs where nothing is said of it.
+    pub when: When,
     run: fn(&mut Partitioned, Option<&Target>),
+}
+
+/// When a pass runs where nothing is said of it.
+#[derive(Clone, Copy)]
+pub enum When {
+    /// Always.
+    Always,
+    /// Never: it is worth it only where sending takes place beside computing, or where to start a collective takes long. Where it is asked for and
+    /// it is known what the program runs on, it is undone unless the simulated time falls.
+    Asked,
+    /// Where the program is for devices of a kind.
+    For(fn(&Profile) -> bool),
 }
 
 /// All passes, in the order they run.
@@ -34,25 +47,25 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "sums",
         about: "what is summed over devices and then added is added first, and summed over devices once",
-        by_default: true,
+        when: When::Always,
         run: |partitioned, _| sums::run(partitioned),
     },
     Pass {
         name: "prefetch",
         about: "loops over layers gather the weights of each one round before they need them",
-        by_default: false,
+        when: When::Asked,
         run: |partitioned, _| prefetch::run(partitioned),
     },
     Pass {
         name: "looped-einsum",
         about: "products with a gathered operand or a scattered result are computed shard by shard, while the next one is sent",
-        by_default: false,
+        when: When::Asked,
         run: looped::run,
     },
     Pass {
         name: "schedule",
         about: "operations in an order that holds little in memory, and in which collectives run beside computing",
-        by_default: true,
+        when: When::Always,
         run: |partitioned, target| match target {
             Some(target) => target.order(partitioned),
             None => schedule(partitioned),
@@ -61,49 +74,66 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "combine",
         about: "small collectives that are ready at about the same time become one",
-        by_default: false,
+        when: When::Asked,
         run: combine::run,
+    },
+    Pass {
+        name: "leading",
+        about: "gathers and scatters are along a leading dimension, which some engines take without turning arrays around",
+        when: When::For(|profile| profile.leading),
+        run: |partitioned, _| leading::run(partitioned),
     },
 ];
 
 /// Which passes run, and for what.
 #[derive(Clone, Debug)]
 pub struct Options {
-    runs: Vec<bool>,
-    /// What the program runs on. Where it is known, passes that do not run by default are undone unless the simulated time falls.
+    /// What is said of each pass.
+    said: Vec<Option<bool>>,
+    /// What the program runs on.
     pub target: Option<Target>,
 }
 
 impl Default for Options {
-    /// Those that run where nothing else is said.
+    /// Nothing is said.
     fn default() -> Self {
-        Options { runs: PASSES.iter().map(|pass| pass.by_default).collect(), target: None }
+        Options { said: vec![None; PASSES.len()], target: None }
     }
 }
 
 impl Options {
     /// No passes.
     pub fn none() -> Self {
-        Options { runs: vec![false; PASSES.len()], target: None }
+        Options { said: vec![Some(false); PASSES.len()], target: None }
     }
 
     /// All passes.
     pub fn all() -> Self {
-        Options { runs: vec![true; PASSES.len()], target: None }
+        Options { said: vec![Some(true); PASSES.len()], target: None }
     }
 
     /// The same with a pass or without it.
     pub fn set(mut self, pass: usize, runs: bool) -> Self {
-        if let Some(slot) = self.runs.get_mut(pass) {
-            *slot = runs;
+        if let Some(slot) = self.said.get_mut(pass) {
+            *slot = Some(runs);
         }
         self
     }
 
     /// The same without the passes after one.
     pub fn up_to(mut self, pass: usize) -> Self {
-        self.runs.iter_mut().skip(pass + 1).for_each(|slot| *slot = false);
+        self.said.iter_mut().skip(pass + 1).for_each(|slot| *slot = Some(false));
         self
+    }
+
+    /// Whether a pass runs.
+    fn runs(&self, pass: usize) -> bool {
+        let by_default = || match (PASSES[pass].when, &self.target) {
+            (When::Always, _) => true,
+            (When::For(fits), Some(target)) => fits(&target.profile),
+            (When::For(_), None) | (When::Asked, _) => false,
+        };
+        self.said[pass].unwrap_or_else(by_default)
     }
 }
 
@@ -114,13 +144,12 @@ pub fn pass_named(name: &str) -> Option<usize> {
 
 /// Runs passes over a per-device program whose groups of devices are not written out yet.
 pub fn optimise(partitioned: &mut Partitioned, options: &Options) {
-    for (pass, runs) in PASSES.iter().zip(&options.runs) {
-        match &options.target {
-            _ if !runs => {}
-            Some(target) if !pass.by_default => {
+    for pass in (0..PASSES.len()).filter(|n| options.runs(*n)).map(|n| &PASSES[n]) {
+        match (&options.target, pass.when) {
+            (Some(target), When::Asked) => {
                 target.keep_if_faster(partitioned, |partitioned| (pass.run)(partitioned, Some(target)));
             }
-            target => (pass.run)(partitioned, target.as_ref()),
+            (target, _) => (pass.run)(partitioned, target.as_ref()),
         }
     }
 }

@@ -1,0 +1,167 @@
+//! The search for a plan, as the command and the Python package call it.
+
+use super::describe::Names;
+use crate::commands::sharding;
+use crate::error::Failure;
+use crate::input::Program;
+use crate::{format, plan};
+use partita::device::Profile;
+use partita::inline::Inlined;
+use partita::propagate::propagate;
+use partita::sharding::apply::{Options, prepare};
+use partita::sharding::export;
+use partita::sharding::plan::Plan;
+use partita::sharding::spec::MeshSpec;
+use partita_auto::{
+    Estimator, Event, Found, Judge, Limits, Machine, Space, Subject, Tactic, fixed, plan as write_plan,
+    search,
+};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+/// What a plan is looked for under.
+pub struct Question<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// What is said of its tensors already.
+    pub options: &'a Options,
+    /// The devices.
+    pub profile: &'a Profile,
+    /// The bytes that a device can hold, where that is not what the profile says.
+    pub memory: Option<u64>,
+    /// What is done first.
+    pub tactics: &'a [Tactic],
+    /// How long to search, on all meshes together.
+    pub limits: Limits,
+}
+
+/// What was found for one mesh.
+pub struct Outcome {
+    /// The mesh.
+    pub mesh: MeshSpec,
+    /// The plans that were judged in full, the best first.
+    pub plans: Vec<Plan>,
+    /// What they cost, and how the search went.
+    pub found: Found,
+    /// What each of them decides, in words.
+    pub words: Vec<String>,
+    described: Vec<Value>,
+    limit: u64,
+}
+
+/// The best plan on the best of some meshes; that of the program where none is named.
+pub fn find(
+    question: &Question<'_>,
+    meshes: &[Option<MeshSpec>],
+    watch: &mut dyn FnMut(Event<'_>) -> bool,
+) -> Result<Outcome, Failure> {
+    let start = Instant::now();
+    let mut best: Option<Outcome> = None;
+    for (n, mesh) in meshes.iter().enumerate() {
+        let options = Options { mesh: mesh.clone(), ..question.options.clone() };
+        let left = question.limits.time.saturating_sub(start.elapsed()) / (meshes.len() - n) as u32;
+        let outcome = one_mesh(question, &options, left, watch)?;
+        let limit = outcome.limit;
+        let better =
+            |known: &Outcome| outcome.found.plans[0].cost.rank(limit) < known.found.plans[0].cost.rank(limit);
+        if best.as_ref().is_none_or(better) {
+            best = Some(outcome);
+        }
+    }
+    let Some(best) = best else { return Err(Failure::new("auto", "there is no mesh to try")) };
+    best.refuse_what_does_not_fit(question.program)?;
+    Ok(best)
+}
+
+fn one_mesh(
+    question: &Question<'_>,
+    options: &Options,
+    time: Duration,
+    watch: &mut dyn FnMut(Event<'_>) -> bool,
+) -> Result<Outcome, Failure> {
+    let program = question.program;
+    let mut inlined = sharding::inlined(program)?;
+    let mesh = prepare(&program.module, &mut inlined, options).map_err(|e| program.fail(e))?;
+    let subject = Subject::new(&inlined, mesh).map_err(|e| program.fail(e))?;
+    let space = Space::new(&subject);
+    let mut machine = Machine::new(question.profile, &subject.mesh)?;
+    if let Some(memory) = question.memory {
+        machine.memory = memory;
+    }
+    let limit = machine.memory;
+    let mut estimator = Estimator::new(&subject, &space, machine.clone());
+    let judge = Judge { subject: &subject, space: &space, machine: &machine };
+    let limits = Limits { time, ..question.limits.clone() };
+    let mut start = fixed(&subject, &space);
+    for tactic in question.tactics {
+        start = tactic.apply(&subject, &space, &mut estimator, &start)?;
+    }
+    let found = search(&judge, &mut estimator, &start, &limits, watch).map_err(|e| program.fail(vec![e]))?;
+    if found.plans.is_empty() {
+        let message = "the time limit is too short to look at one plan in full";
+        return Err(Failure::new("auto", message).fix("give more seconds: `--time-limit 60`"));
+    }
+    let names = Names { subject: &subject, space: &space };
+    let described = found.plans.iter().map(|p| names.alternative(p)).collect();
+    let words = found.plans.iter().map(|p| names.words(p)).collect();
+    let plans: Vec<Plan> = found.plans.iter().map(|p| write_plan(&subject, &program.module, p)).collect();
+    let axes = subject.mesh.axes().iter().map(|axis| (axis.name.clone(), axis.size)).collect();
+    Ok(Outcome { mesh: MeshSpec { axes }, plans, found, limit, described, words })
+}
+
+impl Outcome {
+    /// Says by how much the best plan is too large, and what would help.
+    fn refuse_what_does_not_fit(&self, program: &Program) -> Result<(), Failure> {
+        let best = &self.found.plans[0];
+        if best.cost.memory <= self.limit {
+            return Ok(());
+        }
+        let least = self.found.plans.iter().map(|p| p.cost.memory).min().unwrap_or(best.cost.memory);
+        let devices: i64 = self.mesh.axes.iter().map(|a| a.1).product();
+        let factor = least.div_ceil(self.limit.max(1));
+        let message = format!(
+            "no plan that was found fits: the smallest holds {} on a device, {} more than the {} it has",
+            format::bytes(least),
+            format::bytes(least.saturating_sub(self.limit)),
+            format::bytes(self.limit)
+        );
+        let fix = format!(
+            "about {} devices would hold it, or fewer with smaller batches or with activations that are computed again (`jax.checkpoint`)",
+            devices.saturating_mul(factor as i64)
+        );
+        Err(Failure::new("memory", message).file(&*program.file).fix(fix))
+    }
+
+    /// The plan, what it costs, how the search went, and the alternatives.
+    pub fn json(&self) -> Value {
+        let cost = &self.found.plans[0].cost;
+        json!({
+            "schema": 1,
+            "mesh": self.mesh.axes.iter().map(|(name, size)| json!([name, size])).collect::<Vec<_>>(),
+            "plan": plan::json(&self.plans[0]),
+            "decisions": self.described[0]["decisions"],
+            "cost": cost.seconds,
+            "step_seconds": cost.seconds,
+            "compute_seconds": cost.compute,
+            "communication_seconds": cost.communication,
+            "ring_bytes": cost.ring_bytes,
+            "peak_memory": cost.memory,
+            "evaluations": self.found.estimates,
+            "judged": self.plans.len(),
+            "seconds": self.found.time.as_secs_f64(),
+            "stop_reason": self.found.stop.name(),
+            "alternatives": self.described[1..],
+        })
+    }
+
+    /// The program with the shardings of the plan, completed.
+    pub fn annotated(&self, program: &Program, options: &Options) -> Result<Inlined, Failure> {
+        let mut options = Options { mesh: Some(self.mesh.clone()), ..options.clone() };
+        self.plans[0].add_to(&mut options)?;
+        let mut inlined = sharding::inlined(program)?;
+        let mesh = prepare(&program.module, &mut inlined, &options).map_err(|e| program.fail(e))?;
+        let found = propagate(&inlined, mesh).map_err(|e| program.fail(e))?;
+        export::complete(&mut inlined, &found);
+        Ok(inlined)
+    }
+}
