@@ -72,7 +72,7 @@ def lowered(folder, changes, order, names, strategy, layers):
         kept = len(jax.tree.leaves(program.args()[:2]))
         donated = [n for n, place in enumerate(places) if place < kept]
         trace = jax.jit(shuffled, donate_argnums=donated, keep_unused=True).trace(*[leaves[p] for p in places])
-    text = trace.lower(lowering_platforms=("cpu",)).as_text(debug_info=names)
+    text = trace.lower(lowering_platforms=("tpu",)).as_text(debug_info=names)
     file.write_text(text)
     return file
 
