@@ -24,12 +24,24 @@ impl Move {
     }
 }
 
-/// Where a class meets others that an axis splits already, it is split along the axis too if that splits this part of the work of all
-/// products: experts take the axis where they are, and the batch has it elsewhere.
+/// The batch is split along an axis beside experts if that splits this part of the work of all products.
 const BESIDE: f64 = 0.05;
 
-/// Decisions that a plan leaves open: classes that meet none of those an axis splits already, or that split products which none of them
-/// splits, and state over axes that gradients are summed over.
+/// Whether a class that meets others which an axis splits may be split along it too: experts, or what else there are many of, take the
+/// axis where they are, and the batch has it elsewhere.
+fn beside(space: &Space, class: ClassId, there: &[ClassId]) -> bool {
+    there.iter().all(|other| space.class(*other).stacked)
+        && !stays(space, class)
+        && space.product_share(class, there) > BESIDE
+}
+
+/// Whether a class is in something that stays from step to step.
+fn stays(space: &Space, class: ClassId) -> bool {
+    space.class(class).arguments.iter().any(|(n, _)| space.roles[*n].stays())
+}
+
+/// Decisions that a plan leaves open: classes that meet none of those an axis splits already, or may be beside them, and state over axes
+/// that gradients are summed over.
 pub(super) fn open(space: &Space, decisions: &[ClassId], sizes: &[i64], plan: &Assignment) -> Vec<Move> {
     let mut moves = Vec::new();
     for (axis, &size) in sizes.iter().enumerate().filter(|(_, size)| **size > 1) {
@@ -39,7 +51,7 @@ pub(super) fn open(space: &Space, decisions: &[ClassId], sizes: &[i64], plan: &A
         let store = plan.store[usize::from(axis)];
         for &class in decisions {
             let meets = on_axis().any(|other| space.conflict(other, class));
-            let clash = there.contains(&class) || meets && space.product_share(class, &there) < BESIDE;
+            let clash = there.contains(&class) || meets && !beside(space, class, &there);
             let parts: i64 = crate::cut::parts(sizes, plan.axes(class));
             let stored = store == Store::Whole || sums_gradients(space, on_axis().chain([class]));
             if !clash && stored && space.class(class).size >= parts * size {
@@ -64,7 +76,7 @@ fn sums_gradients(space: &Space, mut classes: impl Iterator<Item = ClassId>) -> 
     let mut none = true;
     let sums = classes.any(|class| {
         none = false;
-        !space.class(class).arguments.iter().any(|(n, _)| space.roles[*n].stays())
+        !stays(space, class)
     });
     sums || none
 }

@@ -100,36 +100,32 @@ impl Placement {
                 return self.start(profile) + latency + self.crossing(profile, &stretches, bytes, 2.0);
             }
             Shape::Shift(by) => {
-                // Along the minor end: the innermost side of those that the axes lie along.
-                let minor = stretches.iter().min_by_key(|s| s.level_number);
-                let seconds = minor.map_or(0.0, |s| {
-                    let by = if s.ring { by.abs().min(s.units - by.abs()).max(1) } else { by.abs() };
-                    let apart = match s.level.links {
-                        Links::Switch { .. } => 1.0,
-                        Links::Torus { .. } => (by * s.apart) as f64,
-                    };
-                    let share = self.devices_below(s.level_number, profile) * bytes * apart;
-                    share / (s.level.bandwidth * profile.network_efficiency) + apart * s.level.latency
-                });
-                return self.start(profile) + seconds;
+                return self.start(profile) + self.passing(profile, &stretches, bytes, by.unsigned_abs());
             }
         };
         let mut slowest = 0.0f64;
         let mut within = 1.0;
-        let mut rest = &stretches[..];
-        while let Some(first) = rest.first() {
-            let count = rest.iter().take_while(|s| s.level_number == first.level_number).count();
-            let (level, outer) = rest.split_at(count);
+        for level in stretches.chunk_by(|a, b| a.level_number == b.level_number) {
             let units: f64 = level.iter().map(|s| s.units as f64).product();
             let bandwidth: f64 =
                 level.iter().map(Stretch::bandwidth).sum::<f64>() * profile.network_efficiency;
             // What the levels inside have summed or shared already is sent once.
             let each = moving / within * (units - 1.0) / units;
-            slowest = slowest.max(each * self.devices_below(first.level_number, profile) / bandwidth);
+            slowest = slowest.max(each * self.devices_below(level[0].level_number, profile) / bandwidth);
             within *= units;
-            rest = outer;
         }
         self.start(profile) + latency + slowest
+    }
+
+    /// Whether a collective keeps both ways along its sides busy. To a neighbour around a ring it goes one way; on a line the ring is
+    /// folded, so that what goes on and what comes back meet.
+    pub fn goes_both_ways(&self, mesh: &Mesh, profile: &Profile, exchange: &Exchange) -> bool {
+        let Shape::Shift(_) = exchange.shape else { return true };
+        let stretches = self.stretches(mesh, profile, exchange.atoms);
+        let outermost = stretches.chunk_by(|a, b| a.level_number == b.level_number).last();
+        outermost.is_some_and(
+            |level| matches!(level, [line] if !line.ring && matches!(line.level.links, Links::Torus { .. })),
+        )
     }
 
     /// The sides of the network that a collective along atoms uses, as a set of bits.
@@ -152,6 +148,31 @@ impl Placement {
         let sides = profile.sides();
         let below = sides.iter().zip(&self.lengths).filter(|(side, _)| side.level < level).map(|(_, n)| *n);
         below.product::<i64>() as f64
+    }
+
+    /// Seconds that it takes to send to the one so many places further, around a ring through all of a group. Along several sides of a torus
+    /// the ring goes through their grid from neighbour to neighbour.
+    fn passing(&self, profile: &Profile, stretches: &[Stretch<'_>], bytes: f64, by: u64) -> f64 {
+        let (mut slowest, mut latency, mut within) = (0.0f64, 0.0, 1.0f64);
+        for level in stretches.chunk_by(|a, b| a.level_number == b.level_number) {
+            let first = &level[0];
+            let units: f64 = level.iter().map(|s| s.units as f64).product();
+            // Of the devices of a unit those leave it that do not find the receiver inside.
+            let leaving = (by as f64 / within).min(1.0);
+            let far = (by as f64 / within).max(1.0).min(units);
+            let links = match first.level.links {
+                Links::Switch { .. } => 1.0,
+                Links::Torus { .. } => {
+                    let shortest = if first.ring { far.min(units - far).max(1.0) } else { far };
+                    shortest * level.iter().map(|s| s.apart).max().unwrap_or(1) as f64
+                }
+            };
+            let sent = bytes * leaving * self.devices_below(first.level_number, profile) * links;
+            slowest = slowest.max(sent / (first.level.bandwidth * profile.network_efficiency));
+            latency += links * first.level.latency;
+            within *= units;
+        }
+        slowest + latency
     }
 
     /// Seconds that the slowest side takes where everyone sends to all others, or, in pairs at their worst, twice as far.
@@ -242,6 +263,24 @@ mod tests {
         ));
         // To the neighbour.
         assert!(close(seconds(&v4, &mesh, &[0], Shape::Shift(1), 1 << 30), (1u64 << 30) as f64 / 50e9));
+    }
+
+    #[test]
+    fn a_ring_goes_through_all_that_the_axes_lie_along() {
+        let v3 = ideal("tpu-v3");
+        let gib = (1u64 << 30) as f64;
+        // Of two cores one sends to the other, and one to the next chip.
+        let line = [("chip", 4, 1), ("core", 2, 0)];
+        assert!(close(seconds(&v3, &line, &[0, 1], Shape::Shift(1), 1 << 30), gib / 70e9));
+        // On a line the way back meets the way there; in a grid it goes around.
+        let grid = [("row", 4, 1), ("column", 2, 2)];
+        for (axes, both_ways) in [(line, true), (grid, false)] {
+            let mesh = Mesh::new(axes.iter().map(|(n, s, _)| (n.to_string(), *s))).unwrap();
+            let sides = axes.map(|(n, _, side)| (n.to_string(), vec![side]));
+            let placement = Placement::explicit(&mesh, &v3, &sides).unwrap();
+            let exchange = Exchange { shape: Shape::Shift(1), atoms: mesh.all_atoms(), bytes: 1 };
+            assert_eq!(placement.goes_both_ways(&mesh, &v3, &exchange), both_ways);
+        }
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub struct Profile {
     pub vector: f64,
     /// What the matrix unit works in multiples of: rows, the depth of a product, and columns.
     pub tile: [i64; 3],
+    /// Whether products take their operands from where those are cut out, and are added to what is in memory as they are computed.
+    pub fuses: bool,
     /// What part of its peak a device reaches in computing.
     pub compute_efficiency: f64,
     /// Bytes of memory.

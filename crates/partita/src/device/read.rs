@@ -38,6 +38,7 @@ pub fn read(text: &str) -> Result<Profile, Diagnostic> {
         matrix: matrix(&compute)?,
         vector: compute.number("vector", RATE)?,
         tile: tile(&compute)?,
+        fuses: compute.flag("fuses")?,
         compute_efficiency: compute.optional("efficiency", PART)?.unwrap_or(1.0),
         operation_start: compute.optional("start", TIME)?.unwrap_or(0.0),
         memory_size: memory.number("size", BYTES)? as u64,
@@ -288,7 +289,7 @@ mod tests {
     fn missing_numbers_are_named_with_their_table() {
         let (line, message) = said("bandwidth = 1.2e12\n", "");
         assert!(message.starts_with("`bandwidth` is missing in memory"), "{message}");
-        assert_eq!(line, 12);
+        assert_eq!(line, 13);
         assert!(said("tile = [8, 128, 128]", "tile = [8]").1.contains("has 1 sizes"));
         assert!(said("torus = [16, 16, 16]\nwrap = 4\n", "").1.contains("not how its units are joined"));
         assert!(said("[[network.level]]", "[other]").1.contains("`level` is missing in network"));
@@ -299,7 +300,7 @@ mod tests {
     fn absurd_numbers_are_shown_where_they_stand() {
         let (line, message) = said("bandwidth = 50e9", "bandwidth = 50e30");
         assert!(message.starts_with("`bandwidth` is 5e31, which no device has"), "{message}");
-        assert_eq!(line, 24);
+        assert_eq!(line, 25);
         assert!(said("efficiency = 0.80", "efficiency = 80").1.contains("`efficiency` is 8e1"));
         assert!(said("size = 34_359_738_368", "size = 32").1.contains("`size` is 3.2e1"));
         assert!(said("latency = 1e-6", "latency = -1").1.contains("`latency` is -1e0"));

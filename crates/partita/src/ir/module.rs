@@ -327,6 +327,15 @@ impl Module {
         found
     }
 
+    /// How often each value is used, by operations that are there.
+    pub fn use_counts(&self) -> IdVec<ValueId, u32> {
+        let mut counts = IdVec::filled(0, self.values.len());
+        for op in self.reachable_ops() {
+            self.operands(op).iter().for_each(|v| counts[*v] += 1);
+        }
+        counts
+    }
+
     /// The regions of an operation.
     pub fn regions_of(&self, op: OpId) -> &[RegionId] {
         let (start, len) = self.ops[op].regions;

@@ -1,6 +1,6 @@
 //! Small collectives become one.
 //!
-//! Starting a collective takes time whatever it sends. All-reduces along the same axes that follow one another, with nothing between that
+//! Starting a collective takes time whatever it sends. All-reduces or gathers along the same axes that follow one another, with nothing between that
 //! waits for one of them or takes long, become one with several operands, at the place of the last: what each of them gives is used
 //! later anyway. All of it is there at once, so that what is combined is bounded. Where it is known what the program runs on, light work may
 //! stand between, and waits, as long as the program gets faster by it.
@@ -44,11 +44,8 @@ struct Bounds {
 pub(super) fn run(partitioned: &mut Partitioned, target: Option<&Target>) {
     if let Some(target) = target {
         let old = partitioned.clone();
-        let before = target.simulate(partitioned);
-        let done = combine_all(partitioned, &Bounds { bytes: target.profile.combine_bytes, uses_wait: true });
-        let after = target.simulate(partitioned);
-        if done && after.step_seconds < before.step_seconds && !target.is_too_much(&before, &after) {
-            return;
+        if combine_all(partitioned, &Bounds { bytes: target.profile.combine_bytes, uses_wait: true }) {
+            return target.order(partitioned);
         }
         *partitioned = old;
     }
@@ -125,8 +122,11 @@ fn groups(partitioned: &Partitioned, region: RegionId, bounds: &Bounds) -> Vec<G
                 n += 1;
             }
         }
-        if collective_kind(op) != Some(CollectiveOp::AllReduce) || combine(op).is_none() {
-            continue;
+        let kind = collective_kind(op);
+        match kind {
+            Some(CollectiveOp::AllReduce) if combine(op).is_some() => {}
+            Some(CollectiveOp::AllGather) => {}
+            _ => continue,
         }
         let Some(own) = collective(partitioned, id) else { continue };
         let bytes: u64 = op.operand_types().map(device_bytes).sum();
@@ -135,7 +135,8 @@ fn groups(partitioned: &Partitioned, region: RegionId, bounds: &Bounds) -> Vec<G
                 return false;
             }
             let first = module.op(group.members[0]);
-            collective(partitioned, first.id).is_some_and(|c| c.pattern == own.pattern)
+            collective_kind(first) == kind
+                && collective(partitioned, first.id).is_some_and(|c| c.pattern == own.pattern)
                 && combine(first) == combine(op)
                 && first.operand_tensor(0).elem == op.operand_tensor(0).elem
                 && same_attributes(module, first.id, id)

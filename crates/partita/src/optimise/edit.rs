@@ -14,15 +14,6 @@ pub(super) fn regions(module: &Module) -> Vec<RegionId> {
     bodies.chain(nested).collect()
 }
 
-/// How often each value is used, by operations that are there.
-pub(super) fn use_counts(module: &Module) -> IdVec<ValueId, u32> {
-    let mut counts = IdVec::filled(0, module.values.len());
-    for op in module.reachable_ops() {
-        module.operands(op).iter().for_each(|v| counts[*v] += 1);
-    }
-    counts
-}
-
 /// What is remembered of a collective. They are remembered in the order of their operations.
 pub(super) fn collective(partitioned: &Partitioned, op: OpId) -> Option<&Collective> {
     let collectives = &partitioned.collectives;

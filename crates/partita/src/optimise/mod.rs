@@ -87,6 +87,11 @@ impl Options {
         Options { runs: vec![false; PASSES.len()], target: None }
     }
 
+    /// All passes.
+    pub fn all() -> Self {
+        Options { runs: vec![true; PASSES.len()], target: None }
+    }
+
     /// The same with a pass or without it.
     pub fn set(mut self, pass: usize, runs: bool) -> Self {
         if let Some(slot) = self.runs.get_mut(pass) {

@@ -3,7 +3,7 @@
 //! The partitioner combines partial results where that is cheapest for each of them. Where several were combined along the same axes and
 //! then meet in an operation that is linear in all of them, the operation may come first, and one collective combines what it gives.
 
-use super::edit::{collective, collective_kind, regions, same_attributes, use_counts};
+use super::edit::{collective, collective_kind, regions, same_attributes};
 use crate::interpret::CollectiveOp;
 use crate::ir::module::NewOp;
 use crate::ir::*;
@@ -18,7 +18,7 @@ pub(super) fn run(partitioned: &mut Partitioned) {
     if partitioned.collectives.len() < 2 {
         return;
     }
-    let uses = use_counts(&partitioned.module);
+    let uses = partitioned.module.use_counts();
     let mut moved = Moved { uses, replaced: FxHashMap::default() };
     for region in regions(&partitioned.module) {
         let mut n = 0;

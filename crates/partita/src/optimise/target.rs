@@ -29,24 +29,27 @@ impl Target {
         overlap::order(partitioned, self);
     }
 
+    /// What a program costs in the order that is best here.
+    fn simulate_ordered(&self, partitioned: &Partitioned) -> Simulation {
+        let mut copy = partitioned.clone();
+        self.order(&mut copy);
+        self.simulate(&copy)
+    }
+
+    /// Says of other programs whether they are better than this one.
+    pub(super) fn judge(&self, partitioned: &Partitioned) -> Judge<'_> {
+        Judge { target: self, before: self.simulate_ordered(partitioned) }
+    }
+
     /// Does something to a program that may make it faster, and undoes it where it does not, or takes more memory than there is.
     pub(super) fn keep_if_faster(
         &self,
         partitioned: &mut Partitioned,
         change: impl FnOnce(&mut Partitioned),
     ) {
-        let ordered = |partitioned: &Partitioned| {
-            let mut copy = partitioned.clone();
-            self.order(&mut copy);
-            self.simulate(&copy)
-        };
         let old = partitioned.clone();
         change(partitioned);
-        if partitioned.module.ops.len() == old.module.ops.len() {
-            return;
-        }
-        let (before, after) = (ordered(&old), ordered(partitioned));
-        if after.step_seconds >= before.step_seconds || self.is_too_much(&before, &after) {
+        if partitioned.module.ops.len() != old.module.ops.len() && !self.judge(&old).prefers(partitioned) {
             *partitioned = old;
         }
     }
@@ -54,6 +57,20 @@ impl Target {
     /// Whether a program holds more than there is, and more than it did before.
     pub(super) fn is_too_much(&self, before: &Simulation, after: &Simulation) -> bool {
         after.peak_memory > self.memory.max(before.peak_memory)
+    }
+}
+
+/// Compares programs with one of which the cost is known.
+pub(super) struct Judge<'t> {
+    target: &'t Target,
+    before: Simulation,
+}
+
+impl Judge<'_> {
+    /// Whether a program takes less time than the one known, and fits memory where that does.
+    pub(super) fn prefers(&self, partitioned: &Partitioned) -> bool {
+        let after = self.target.simulate_ordered(partitioned);
+        after.step_seconds < self.before.step_seconds && !self.target.is_too_much(&self.before, &after)
     }
 }
 

@@ -4,11 +4,16 @@
 //! kinds on any way to it, and only ops of one depth are joined, so that no chain waits for itself. An op that could run early but is
 //! needed late waits for the chain that needs it, where that takes no more from memory. What is made of next to nothing (numbers in a
 //! row, a small tensor repeated) is made anew wherever it is used.
+//!
+//! On devices that can, a product takes its operands from where they are cut out, and what it gives is added where it is computed if
+//! nothing else is done with it.
 
 use super::roofline::Roofline;
 use crate::ir::*;
 use crate::ledger::device_bytes;
-use crate::ops::Unit;
+use crate::ops::linear::Linear;
+use crate::ops::rule::Combine;
+use crate::ops::{Eval, Unit};
 use rustc_hash::FxHashSet;
 
 /// A value at least this many times larger than what it is made of is made anew wherever it is used.
@@ -18,32 +23,63 @@ const REPEATED: u64 = 8;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Chain(u32);
 
-/// How long each op on elements takes, as its part of its chain.
-pub(super) fn elements(module: &Module, roofline: &Roofline<'_>) -> IdVec<OpId, f64> {
+/// What ops take that are joined with others.
+pub(super) struct Fused {
+    /// How long each op on elements takes, as its part of its chain.
+    pub(super) seconds: IdVec<OpId, f64>,
+    /// Bytes that a product reads besides its operands: what its result is added to.
+    pub(super) added_to: IdVec<OpId, f64>,
+}
+
+/// Joins the ops of a program.
+pub(super) fn fuse(module: &Module, roofline: &Roofline<'_>) -> Fused {
     let mut joined = Joined {
         module,
         source: module.values.ids().collect(),
         depth: IdVec::filled(0, module.values.len()),
-        at: IdVec::filled(0, module.ops.len()),
+        at: IdVec::filled(None, module.ops.len()),
         chain: IdVec::filled(None, module.values.len()),
         remade: IdVec::filled(false, module.values.len()),
         stored: IdVec::filled(false, module.values.len()),
         of_op: IdVec::filled(None, module.ops.len()),
         parent: Vec::new(),
+        uses: module.use_counts(),
+        used_by_products: products_operands(module),
+        region: IdVec::filled(None, module.ops.len()),
+        fuses_products: roofline.fuses_products(),
+        added_to: IdVec::filled(0.0, module.ops.len()),
     };
     if let Some(body) = module.funcs.iter().next().and_then(|f| f.body) {
         joined.order(body);
-        let mut need = Need::new(module);
-        joined.delay(body, &mut need);
+        joined.delay(body, &mut Need::new(module));
         joined.join(body);
         joined.store(body);
     }
-    joined.cost(roofline)
+    let seconds = joined.cost(roofline);
+    Fused { seconds, added_to: joined.added_to }
+}
+
+/// How often each value is an operand of a product.
+fn products_operands(module: &Module) -> IdVec<ValueId, u32> {
+    let mut counts = IdVec::filled(0, module.values.len());
+    for op in module.reachable_ops() {
+        if module.op(op).def().unit() == Unit::Matrix {
+            module.operands(op).iter().for_each(|v| counts[*v] += 1);
+        }
+    }
+    counts
+}
+
+/// Whether an op only gives on what it gets, under other names or shapes.
+fn passes_on(op: OpRef<'_>) -> bool {
+    op.def().unit() == Unit::Nowhere
+        && op.operands().len() == op.op().results.len()
+        && !op.def().runs_regions()
 }
 
 /// Where values are needed first.
 struct Need {
-    /// The depth of the first chain that needs a value, and the region of all that do; none where something else does.
+    /// The depth of the first chain that needs a value, and the region of all that do; none inside where something else does.
     first: IdVec<ValueId, Option<Option<(u32, RegionId)>>>,
 }
 
@@ -73,8 +109,8 @@ struct Joined<'m> {
     source: Vec<ValueId>,
     /// How many ops of other kinds have to run before the value is there.
     depth: IdVec<ValueId, u32>,
-    /// How deep the chain is that an op is in, or would be in.
-    at: IdVec<OpId, u32>,
+    /// How deep the chain of an op on elements is.
+    at: IdVec<OpId, Option<u32>>,
     /// The chain that makes a value.
     chain: IdVec<ValueId, Option<Chain>>,
     /// Values that are made anew wherever they are used.
@@ -85,6 +121,16 @@ struct Joined<'m> {
     of_op: IdVec<OpId, Option<Chain>>,
     /// Chains that were joined: the one that stands for each.
     parent: Vec<u32>,
+    /// How often each value is used.
+    uses: IdVec<ValueId, u32>,
+    /// Where each op stands that was met.
+    region: IdVec<OpId, Option<RegionId>>,
+    /// How often each value is used by products.
+    used_by_products: IdVec<ValueId, u32>,
+    /// Whether products are joined with what is around them.
+    fuses_products: bool,
+    /// What products read besides their operands.
+    added_to: IdVec<OpId, f64>,
 }
 
 impl Joined<'_> {
@@ -106,30 +152,33 @@ impl Joined<'_> {
         device_bytes(self.module.type_of(value))
     }
 
-    /// Whether an op gives its operands other names or shapes, and nothing else.
-    fn renames(op: OpRef<'_>) -> bool {
-        let unit = op.def().unit();
-        unit == Unit::Nowhere && op.operands().len() == op.op().results.len() && !op.def().runs_regions()
-    }
-
     /// Finds how deep the ops of a region are. Recursion is bounded by the nesting that the parser allows.
     fn order(&mut self, region: RegionId) {
         let module = self.module;
         for &id in &module.regions[region].ops {
             let op = module.op(id);
             let unit = op.def().unit();
+            self.region[id] = Some(region);
             if op.def().runs_regions() {
                 op.regions().iter().for_each(|&inner| self.order(inner));
             }
             let sources: Vec<ValueId> = op.operands().iter().map(|&v| self.source(v)).collect();
-            if Self::renames(op) {
+            if passes_on(op) {
                 for (result, &source) in op.results().zip(&sources) {
                     self.source[result.index()] = source;
                 }
                 continue;
             }
             let depth = sources.iter().map(|&v| self.depth[v]).max().unwrap_or(0);
-            self.at[id] = depth;
+            if self.adds_product(op) {
+                op.results().for_each(|result| self.depth[result] = depth + 1);
+                continue;
+            }
+            if self.cuts_operand(op) {
+                op.results().for_each(|result| self.depth[result] = depth);
+                continue;
+            }
+            self.at[id] = matches!(unit, Unit::Elements | Unit::Fold).then_some(depth);
             // What other ops make is there one step later.
             let at_once = unit == Unit::Elements || unit == Unit::Nowhere;
             let after = if at_once { depth } else { depth + 1 };
@@ -145,6 +194,7 @@ impl Joined<'_> {
         }
     }
 
+    /// Bytes of values that have to be read from memory.
     fn read_by(&self, sources: &[ValueId]) -> u64 {
         sources.iter().filter(|v| !self.remade[**v]).map(|&v| self.bytes(v)).sum()
     }
@@ -157,23 +207,20 @@ impl Joined<'_> {
             let op = module.op(id);
             let inner = if op.def().runs_regions() { op.regions() } else { &[] };
             inner.iter().for_each(|&inner| self.delay(inner, need));
-            if Self::renames(op) {
+            if passes_on(op) {
                 continue;
             }
             let sources: Vec<ValueId> = op.operands().iter().map(|&v| self.source(v)).collect();
-            let unit = op.def().unit();
-            if unit == Unit::Elements && !op.def().traits.effect {
-                let first = op.results().map(|v| need.first(v, region)).min().unwrap_or(None);
+            if self.at[id].is_some() && op.def().unit() == Unit::Elements && !op.def().traits.effect {
+                let first = op.results().map(|v| need.first(v, region)).min().flatten();
                 let made: u64 = op.results().map(|v| self.bytes(v)).sum();
                 if let Some(first) = first.filter(|_| self.read_by(&sources) <= 2 * made) {
-                    self.at[id] = first;
+                    self.at[id] = Some(first);
                     op.results().for_each(|v| self.depth[v] = first);
                 }
             }
-            let chained = matches!(unit, Unit::Elements | Unit::Fold);
-            for &source in &sources {
-                need.note(source, chained.then_some((self.at[id], region)));
-            }
+            let by = self.at[id].map(|depth| (depth, region));
+            sources.iter().for_each(|&source| need.note(source, by));
         }
     }
 
@@ -186,14 +233,58 @@ impl Joined<'_> {
             if op.def().runs_regions() {
                 op.regions().iter().for_each(|&inner| self.join(inner));
             }
-            if Self::renames(op) {
-                continue;
-            }
+            let Some(depth) = self.at[id] else { continue };
             let sources: Vec<ValueId> = op.operands().iter().map(|&v| self.source(v)).collect();
-            let on_elements = matches!(op.def().unit(), Unit::Elements | Unit::Fold);
-            let chain = on_elements.then(|| self.chain_of(&sources, self.at[id], first));
-            self.of_op[id] = chain;
-            op.results().for_each(|result| self.chain[result] = chain);
+            let chain = self.chain_of(&sources, depth, first);
+            self.of_op[id] = Some(chain);
+            op.results().for_each(|result| self.chain[result] = Some(chain));
+        }
+    }
+
+    /// Whether an op cuts out a part of a tensor for products alone: they read it from there.
+    fn cuts_operand(&self, op: OpRef<'_>) -> bool {
+        let mut results = op.results();
+        let (Some(result), None) = (results.next(), results.next()) else { return false };
+        let Some(&from) = op.operands().first() else { return false };
+        let only_moves = !matches!(op.def().eval, Eval::Elementwise(_))
+            && op.def().unit() == Unit::Elements
+            && (op.def().linear)(op, Combine::Add) == Linear::Together(1);
+        self.fuses_products
+            && only_moves
+            && self.bytes(result) <= self.bytes(from)
+            && self.uses[result] > 0
+            && self.uses[result] == self.used_by_products[result]
+    }
+
+    /// Whether an op adds a product that nothing else needs to something: the product is then added where it is computed.
+    fn adds_product(&mut self, op: OpRef<'_>) -> bool {
+        let &[left, right] = op.operands() else { return false };
+        let adds = matches!(op.def().eval, Eval::Elementwise(_))
+            && (op.def().linear)(op, Combine::Add) == Linear::Together(0b11);
+        if !self.fuses_products || !adds {
+            return false;
+        }
+        // Of two products the one that is computed last.
+        for (product, other) in [(right, left), (left, right)] {
+            let here =
+                |by: &OpRef<'_>| self.region[by.id] == self.region[op.id] && self.added_to[by.id] == 0.0;
+            let by = self.only_use(product).filter(|by| by.def().unit() == Unit::Matrix && here(by));
+            if let Some(by) = by.map(|by| by.id) {
+                self.added_to[by] = self.bytes(self.source(other)) as f64;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The op that makes a value that is used once, whatever it is called in between.
+    fn only_use(&self, mut value: ValueId) -> Option<OpRef<'_>> {
+        loop {
+            let by = self.module.made_by(value).filter(|_| self.uses[value] == 1)?;
+            if !passes_on(by) {
+                return Some(by);
+            }
+            value = by.results().zip(by.operands()).find(|(result, _)| *result == value).map(|(_, v)| *v)?;
         }
     }
 
@@ -226,7 +317,7 @@ impl Joined<'_> {
         for &id in &module.regions[region].ops {
             let op = module.op(id);
             let user = self.of_op[id].map(|chain| self.find(chain));
-            if !Self::renames(op) {
+            if !passes_on(op) {
                 for &operand in op.operands() {
                     let source = self.source(operand);
                     let made_by = self.chain[source].map(|chain| self.find(chain));
@@ -241,7 +332,7 @@ impl Joined<'_> {
     }
 
     /// What each op takes, as its part of what its chain takes.
-    fn cost(mut self, roofline: &Roofline<'_>) -> IdVec<OpId, f64> {
+    fn cost(&mut self, roofline: &Roofline<'_>) -> IdVec<OpId, f64> {
         let module = self.module;
         let mut own: IdVec<OpId, (f64, f64)> = IdVec::filled((0.0, 0.0), module.ops.len());
         let mut sums: Vec<(f64, f64)> = vec![(0.0, 0.0); self.parent.len()];

@@ -47,9 +47,15 @@ impl<'p> Roofline<'p> {
         flops / self.vector + bytes / self.memory
     }
 
-    /// An op that runs by itself.
-    pub(super) fn alone(&self, op: OpRef<'_>) -> Cost {
+    /// Whether products are joined with what cuts out their operands and what adds their results.
+    pub(super) fn fuses_products(&self) -> bool {
+        self.profile.fuses
+    }
+
+    /// An op that runs by itself, and reads so many bytes besides its operands.
+    pub(super) fn alone(&self, op: OpRef<'_>, besides: f64) -> Cost {
         let mut work = (op.def().work)(op);
+        work.bytes += besides;
         if let Ordered::Running { .. } = (op.def().ordered)(op) {
             // Each element is combined with what came before it, whatever the window.
             work.flops = work

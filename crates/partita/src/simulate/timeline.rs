@@ -5,7 +5,7 @@
 //! first round, and one that stands for all others, which begins with what the first one left under way.
 
 use super::exchange::Exchanges;
-use super::fuse;
+use super::fuse::{self, Fused};
 use super::roofline::Roofline;
 use super::{Event, Lane, OpTime, Program, Simulation};
 use crate::device::{Exchange, Placement, Profile, Shape};
@@ -13,6 +13,9 @@ use crate::ir::*;
 use crate::ops::{Spread, Unit, trip_count};
 use crate::sharding::AtomSet;
 use rustc_hash::FxHashMap;
+
+/// Inside so many loops others are run through once: each is run through twice as often as the one around it.
+const DEEP: usize = 3;
 
 pub(super) fn run(
     program: &Program<'_>,
@@ -27,7 +30,7 @@ pub(super) fn run(
         profile,
         placement,
         exchanges,
-        elements: fuse::elements(module, &roofline),
+        fused: fuse::fuse(module, &roofline),
         roofline,
         ready: IdVec::filled(0.0, module.values.len()),
         now: 0.0,
@@ -89,8 +92,8 @@ struct Timeline<'t> {
     profile: &'t Profile,
     placement: &'t Placement,
     exchanges: &'t Exchanges,
-    /// What ops on elements take, joined with their neighbours.
-    elements: IdVec<OpId, f64>,
+    /// What ops take that are joined with their neighbours.
+    fused: Fused,
     roofline: Roofline<'t>,
     /// When each value is there.
     ready: IdVec<ValueId, f64>,
@@ -99,10 +102,10 @@ struct Timeline<'t> {
     /// When each side of the network is free, one way and the other.
     sides: Vec<f64>,
     sum: Sum,
-    /// Ops with regions that were run through already. Each is so once, whatever it is inside of.
+    /// Ops with regions that were run through already. Deep inside others each is so once.
     blocks: FxHashMap<OpId, Block>,
-    /// How long collectives take that were met already.
-    durations: FxHashMap<(Shape, AtomSet, u64), f64>,
+    /// How long collectives take that were met already, and whether they go both ways.
+    durations: FxHashMap<(Shape, AtomSet, u64), (f64, bool)>,
     /// The loops that the walk is inside of, innermost last.
     loops: Vec<OpId>,
     /// How often what is walked through runs.
@@ -144,9 +147,9 @@ impl Timeline<'_> {
                     self.ready[result] = ready;
                 }
             }
-            Unit::Elements | Unit::Fold => self.compute(op, self.elements[id], 0.0),
+            Unit::Elements | Unit::Fold => self.compute(op, self.fused.seconds[id], 0.0),
             Unit::Matrix | Unit::Memory => {
-                let cost = self.roofline.alone(op);
+                let cost = self.roofline.alone(op, self.fused.added_to[id]);
                 self.compute(op, cost.seconds, cost.flops);
             }
         }
@@ -177,16 +180,17 @@ impl Timeline<'_> {
     fn collective(&mut self, op: OpRef<'_>, exchange: &Exchange) {
         let key = (exchange.shape, exchange.atoms, exchange.bytes);
         let (placement, mesh, profile) = (self.placement, self.program.mesh, self.profile);
-        let seconds =
-            *self.durations.entry(key).or_insert_with(|| placement.seconds(mesh, profile, exchange));
+        let (seconds, both_ways) = *self.durations.entry(key).or_insert_with(|| {
+            let seconds = placement.seconds(mesh, profile, exchange);
+            (seconds, placement.goes_both_ways(mesh, profile, exchange))
+        });
         let beside = profile.asynchronous.takes(exchange.shape);
         if !beside {
             self.wait(op.operands());
         }
         let sides = placement.used_sides(exchange.atoms);
-        // To one neighbour it goes one way, and leaves the other free.
         let way = |n: &usize| match exchange.shape {
-            Shape::Shift(by) => n.is_multiple_of(2) == (by > 0),
+            Shape::Shift(by) if !both_ways => n.is_multiple_of(2) == (by > 0),
             _ => true,
         };
         let count = self.sides.len();
@@ -206,38 +210,40 @@ impl Timeline<'_> {
         }
     }
 
-    /// An op with regions.
+    /// An op with regions. What a loop begins with may still be under way, and so may what it gives.
     fn block(&mut self, op: OpRef<'_>) {
-        self.wait(op.operands());
-        let start = self.now;
-        let block = match self.blocks.get(&op.id) {
-            Some(block) => *block,
-            None => {
-                let block = self.run_through(op);
-                self.blocks.insert(op.id, block);
-                if self.records {
-                    let event = Event { op: op.id, start, seconds: block.seconds, lane: Lane::Control };
-                    self.events.push(event);
-                }
-                block
-            }
-        };
-        self.now = start + block.seconds;
-        self.sum.add(block.sum, 1.0);
-        self.sides.iter_mut().for_each(|free| *free = free.max(start));
-        for result in op.results() {
-            self.ready[result] = self.now;
+        if !matches!(op.def().spread, Spread::Loop) {
+            self.wait(op.operands());
         }
+        let start = self.now;
+        let known = self.blocks.get(&op.id).copied().filter(|_| self.loops.len() >= DEEP);
+        let block = known.unwrap_or_else(|| self.run_through(op));
+        if self.blocks.insert(op.id, block).is_none() && self.records {
+            let event = Event { op: op.id, start, seconds: block.seconds, lane: Lane::Control };
+            self.events.push(event);
+        }
+        // The clock of what was run through stands at its last round.
+        let end = start + block.seconds;
+        let later = if known.is_none() { end - self.now } else { 0.0 };
+        self.sides.iter_mut().for_each(|free| *free += later);
+        let loops_on = known.is_none() && matches!(op.def().spread, Spread::Loop);
+        let returned = if loops_on { self.returned(op) } else { &[] };
+        for (n, result) in op.results().enumerate() {
+            let ready = returned.get(n).map_or(end, |v| self.ready[*v] + later);
+            self.ready[result] = ready.max(end);
+        }
+        self.now = end;
+        self.sum.add(block.sum, 1.0);
     }
 
-    /// Runs through the regions of an op from now on, as a whole.
+    /// Runs through the regions of an op from now on.
     fn run_through(&mut self, op: OpRef<'_>) -> Block {
         let start = self.now;
         let before = std::mem::take(&mut self.sum);
-        let sides = self.sides.clone();
         let block = match op.def().spread {
             Spread::Loop => self.rounds(op),
             Spread::Branches => {
+                let sides = self.sides.clone();
                 let mut longest = Block::default();
                 for &region in op.regions() {
                     (self.now, self.sum) = (start, Sum::default());
@@ -247,6 +253,7 @@ impl Timeline<'_> {
                         longest = Block { seconds: self.now - start, sum: self.sum };
                     }
                 }
+                (self.now, self.sides) = (start + longest.seconds, sides);
                 longest
             }
             _ => {
@@ -260,9 +267,7 @@ impl Timeline<'_> {
                 Block { seconds: self.now - start, sum: self.sum }
             }
         };
-        self.sides = sides;
         self.sum = before;
-        self.now = start;
         block
     }
 
@@ -299,10 +304,7 @@ impl Timeline<'_> {
                 block.sum.add(self.sum, trips - 1.0);
                 self.records = records;
             }
-            // At the end everything is waited for.
-            let last = self.returned(op).iter().map(|&v| self.ready[v]).fold(self.now, f64::max);
-            block.sum.exposed += last - self.now;
-            block.seconds = first + (trips - 1.0) * rest + (last - self.now);
+            block.seconds = first + (trips - 1.0) * rest;
         }
         self.times = outside;
         self.loops.pop();
