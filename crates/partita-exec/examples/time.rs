@@ -11,6 +11,10 @@ use partita_exec::Program;
 use std::io::BufRead;
 use std::time::Instant;
 
+/// The one of the command-line tool.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> Result<(), String> {
     let mut args = std::env::args().skip(1);
     let file = args.next().ok_or("usage: time FILE.mlir [THREADS] [DEVICES]")?;

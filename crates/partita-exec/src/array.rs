@@ -10,7 +10,6 @@ use partita::value::tensor::strides as row_major;
 use partita::value::{Tensor, TensorBuilder};
 
 /// Elements in memory, reached by strides.
-#[derive(Clone)]
 pub(crate) struct Array {
     /// The memory; its shape does not matter.
     storage: Tensor,
@@ -20,6 +19,18 @@ pub(crate) struct Array {
     pub(crate) strides: Shape,
     /// The position of the first element.
     offset: i64,
+}
+
+impl Clone for Array {
+    /// Sizes and strides are copied as memory, not one by one: this is done for every operand of every step.
+    fn clone(&self) -> Array {
+        Array {
+            storage: self.storage.clone(),
+            shape: Shape::from_slice(&self.shape),
+            strides: Shape::from_slice(&self.strides),
+            offset: self.offset,
+        }
+    }
 }
 
 impl Array {
@@ -153,12 +164,16 @@ impl Array {
 
     /// A copy of the elements, in row-major order.
     pub(crate) fn copied(&self, pool: &mut Pool) -> Tensor {
+        self.copy(pool).finish()
+    }
+
+    fn copy(&self, pool: &mut Pool) -> TensorBuilder {
         let mut copy = pool.tensor(self.ty());
         let strides = row_major(&self.shape);
         let to = copy.bytes_mut().as_mut_ptr();
         // SAFETY: the box is this array, which lies in its storage, and all of the fresh memory of the copy.
         unsafe { copy_box(self.width(), &self.shape, (self.pointer(), &self.strides), (to, &strides)) };
-        copy.finish()
+        copy
     }
 
     /// This array in row-major order: itself, or a copy.
@@ -172,8 +187,13 @@ impl Array {
     }
 
     /// The memory to write over: what this array has alone where it has exactly the elements of its type, else a copy.
-    pub(crate) fn into_builder(self, pool: &mut Pool) -> TensorBuilder {
-        self.into_tensor(pool).into_builder()
+    pub(crate) fn into_builder(mut self, pool: &mut Pool) -> TensorBuilder {
+        if self.is_own_memory() {
+            return self.into_tensor(pool).into_builder();
+        }
+        let copy = self.copy(pool);
+        pool.recycle(self.storage);
+        copy
     }
 
     /// Whether the memory is exactly the elements in order and nobody else has it, so that it can be written over.

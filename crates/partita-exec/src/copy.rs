@@ -106,14 +106,22 @@ unsafe fn copy_dims<T: Copy>(dims: &[Dim], from: *const T, to: *mut T) {
         }
         None => (None, outer.into()),
     };
+    // Rows of the next dimension follow each other without looking at the others.
+    let (rows, rest) = match rest.split_last() {
+        Some((rows, rest)) => (*rows, rest),
+        None => (Dim { size: 1, from: 0, to: 0 }, &rest[..]),
+    };
     let mut index: SmallVec<[usize; 6]> = SmallVec::from_elem(0, rest.len());
     let (mut read, mut write) = (0isize, 0isize);
     loop {
-        // SAFETY: `read` and `write` are the offsets of an index of the box.
-        unsafe {
-            match tiled {
-                Some(other) => copy_tiles(last, other, from.offset(read), to.offset(write)),
-                None => copy_row(last, from.offset(read), to.offset(write)),
+        for row in 0..rows.size as isize {
+            // SAFETY: `read` and `write` are the offsets of an index of the box.
+            unsafe {
+                let (from, to) = (from.offset(read + row * rows.from), to.offset(write + row * rows.to));
+                match tiled {
+                    Some(other) => copy_tiles(last, other, from, to),
+                    None => copy_row(last, from, to),
+                }
             }
         }
         let mut d = rest.len();
@@ -143,7 +151,13 @@ unsafe fn copy_row<T: Copy>(row: Dim, from: *const T, to: *mut T) {
     // SAFETY: what the caller promises.
     unsafe {
         match (row.from, row.to) {
-            (1, 1) => std::ptr::copy_nonoverlapping(from, to, row.size),
+            // Short rows are moved in registers: a call takes longer.
+            (1, 1) => match row.size {
+                4 => to.cast::<[T; 4]>().write_unaligned(from.cast::<[T; 4]>().read_unaligned()),
+                8 => to.cast::<[T; 8]>().write_unaligned(from.cast::<[T; 8]>().read_unaligned()),
+                16 => to.cast::<[T; 16]>().write_unaligned(from.cast::<[T; 16]>().read_unaligned()),
+                size => std::ptr::copy_nonoverlapping(from, to, size),
+            },
             (0, 1) => std::slice::from_raw_parts_mut(to, row.size).fill(*from),
             (step, 1) => {
                 for i in 0..row.size as isize {

@@ -4,6 +4,7 @@
 //! that any number of them works on any number of cores. A thread that finds no device to run helps the others. Whoever arrives last in a group does what the group does together. Which
 //! thread that is changes no result: groups combine in the order of their devices.
 
+use crate::alike::Alike;
 use crate::collectives::{Meeting, meet};
 use crate::crew::{Crew, Scratch};
 use crate::log::Log;
@@ -51,6 +52,7 @@ struct Scheduler<'p> {
     size: GridSize,
     shared: Mutex<Shared<'p>>,
     crew: Arc<Crew>,
+    alike: Option<&'p Alike>,
 }
 
 /// Runs a program on all devices of a grid, each with its own arguments, on so many threads, and gives what each returns.
@@ -66,8 +68,11 @@ pub(crate) fn run(
     let began = Instant::now();
     let named = args.len() > 1;
     let crew: Arc<Crew> = Arc::default();
+    let alike = Alike::new(program, size, &args);
+    let alike = alike.as_ref();
     let machine = |(n, args)| {
-        let mut machine = Machine::new(program, size.device(n), named, stop, args, Pool::new(crew.clone()));
+        let pool = Pool::new(crew.clone());
+        let mut machine = Machine::new(program, size.device(n), named, stop, args, pool, (n, alike));
         machine.log = trace.is_some().then(|| Log::new(n, began));
         State::Ready(Box::new(machine))
     };
@@ -87,6 +92,7 @@ pub(crate) fn run(
             stalled: false,
         }),
         crew,
+        alike,
     };
     std::thread::scope(|scope| {
         for _ in 1..threads {
@@ -128,6 +134,9 @@ impl<'p> Scheduler<'p> {
             if shared.stalled || !shared.errors.is_empty() {
                 break;
             }
+            if let (true, Some(alike)) = (shared.ready.is_empty(), self.alike) {
+                shared.ready.extend(alike.board.released());
+            }
             let Some(number) = shared.ready.pop_front() else {
                 if shared.busy > 0 {
                     drop(shared);
@@ -151,6 +160,12 @@ impl<'p> Scheduler<'p> {
                 Ok(Pause::Wait(wait)) => {
                     shared.states[number] = State::Waiting(machine, wait);
                     shared = self.arrive(shared, number, observe);
+                }
+                Ok(Pause::Later(key)) => {
+                    shared.states[number] = State::Ready(machine);
+                    if !self.alike.is_some_and(|alike| alike.board.wait(key, number)) {
+                        shared.ready.push_back(number);
+                    }
                 }
                 Err(error) => shared.errors.push((number, error)),
             }

@@ -9,7 +9,7 @@
 //! * `kernels` has the rest, one file per family. An operation without a kernel is computed by that of its row in the op table, so that
 //!   every program runs.
 //! * `machine` is one device; `devices` runs many of them on a few threads, and lets them meet in collectives; threads that have no device
-//!   to run help the others with parts of large kernels (`crew`).
+//!   to run help the others with parts of large kernels (`crew`), and what several devices compute alike is computed once (`alike`).
 //! * `pool` keeps memory for the next value of its size.
 //!
 //! Programs that do more than compute on tensors (tokens, messages, probes, grids of their own) are left to the reference interpreter,
@@ -18,6 +18,7 @@
 //! Unsafe code is in `copy`, `crew`, `loops` and `kernels`: raw pointers into tensors that the caller holds, and functions compiled for the
 //! instruction set that was found when the program started.
 
+mod alike;
 mod array;
 mod collectives;
 mod compile;

@@ -3,6 +3,7 @@
 //! The place in the program is a stack of frames on the heap, so that a device can stop in the middle of nested loops to wait for
 //! others, and go on later on any thread.
 
+use crate::alike::{Alike, Key, Taken};
 use crate::array::Array;
 use crate::kernels::slices;
 use crate::log::Log;
@@ -29,6 +30,8 @@ pub(crate) enum Pause {
     Done(Vec<Tensor>),
     /// It waits for others of its group, with what it brings.
     Wait(Wait),
+    /// Another device is at a step that this one would do alike.
+    Later(Key),
 }
 
 /// What a device waits for.
@@ -69,6 +72,19 @@ enum Flow {
     Next,
     Leave(Vec<Array>),
     Wait(Wait),
+    Later(Key),
+}
+
+/// What a device finds at a step that others may do alike.
+enum Come {
+    /// Nobody else does it.
+    Alone,
+    /// It is the first, and so many others can use what it computes.
+    First(Key, usize),
+    /// It has what another has computed.
+    Done,
+    /// Another is at it.
+    Later(Key),
 }
 
 /// One device.
@@ -88,6 +104,11 @@ pub(crate) struct Machine<'p> {
     pub(crate) log: Option<Log>,
     /// The step that waits for others.
     waiting: Option<At>,
+    /// Its number among all devices, and what it does alike with others.
+    number: usize,
+    alike: Option<&'p Alike>,
+    /// How often it has done each step that others do alike.
+    rounds: Vec<u32>,
 }
 
 impl<'p> Machine<'p> {
@@ -99,6 +120,7 @@ impl<'p> Machine<'p> {
         stop: Option<&'p AtomicBool>,
         args: Vec<Tensor>,
         pool: Pool,
+        (number, alike): (usize, Option<&'p Alike>),
     ) -> Machine<'p> {
         let mut values: Vec<Option<Array>> = Vec::new();
         values.resize_with(program.module.values.len(), || None);
@@ -117,6 +139,9 @@ impl<'p> Machine<'p> {
             nesting: 0,
             log: None,
             waiting: None,
+            number,
+            alike,
+            rounds: vec![0; alike.map_or(0, Alike::len)],
         };
         machine.enter(program.entry, args.into_iter().map(Array::new).collect(), Then::Leave);
         machine
@@ -126,6 +151,7 @@ impl<'p> Machine<'p> {
     pub(crate) fn run(&mut self, observe: &mut dyn FnMut(OpId)) -> Result<Pause, RunError> {
         match self.go_on(observe)? {
             Flow::Wait(wait) => Ok(Pause::Wait(wait)),
+            Flow::Later(key) => Ok(Pause::Later(key)),
             Flow::Leave(arrays) => {
                 Ok(Pause::Done(arrays.into_iter().map(|a| a.into_tensor(&mut self.pool)).collect()))
             }
@@ -156,6 +182,12 @@ impl<'p> Machine<'p> {
             };
             let at = At { block: frame.block, step: frame.next };
             frame.next += 1;
+            let common = match self.common(at, step) {
+                Come::Alone => None,
+                Come::First(key, others) => Some((key, others)),
+                Come::Done => continue,
+                Come::Later(key) => return Ok(Flow::Later(key)),
+            };
             if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
                 let stop = Stop::Here(RunErrorKind::Stopped, "the run was stopped".into());
                 return Err(self.place(step.op, stop));
@@ -171,9 +203,48 @@ impl<'p> Machine<'p> {
                 }
             }
             match flow {
-                Ok(Flow::Next) => {}
+                Ok(Flow::Next) => {
+                    if let (Some((key, others)), Some(alike)) = (common, self.alike) {
+                        let results = step.results.iter().map(|value| self.values[index((*value)?)].clone());
+                        alike.board.give(key, results.collect(), others);
+                        self.pool.crew.announce();
+                    }
+                }
                 Ok(flow) => return Ok(flow),
                 Err(error) => return Err(self.place(step.op, error)),
+            }
+        }
+    }
+
+    /// Comes to a step that others may do alike, and takes what they have given.
+    fn common(&mut self, at: At, step: &Step) -> Come {
+        let Some(alike) = self.alike else { return Come::Alone };
+        let Some(common) = alike.common(at.block, at.step, self.number) else { return Come::Alone };
+        let round = &mut self.rounds[common.step as usize];
+        let key = Key { step: common.step, first: common.first, round: *round };
+        match alike.board.take(key) {
+            Taken::Nothing => {
+                *round += 1;
+                Come::First(key, common.others)
+            }
+            Taken::Busy => {
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.next = at.step;
+                }
+                Come::Later(key)
+            }
+            Taken::Results(results) => {
+                *round += 1;
+                for operand in step.operands.iter().filter(|operand| operand.dies) {
+                    self.free(operand.value);
+                }
+                for (place, array) in step.results.iter().zip(results) {
+                    if let Some(value) = place {
+                        self.values[index(*value)] = array;
+                    }
+                }
+                step.drops.iter().for_each(|value| self.free(*value));
+                Come::Done
             }
         }
     }
@@ -487,10 +558,13 @@ impl<'p> Machine<'p> {
                 None => array.recycle(&mut self.pool),
             }
         }
-        for value in &step.drops {
-            if let Some(array) = self.values[index(*value)].take() {
-                array.recycle(&mut self.pool);
-            }
+        step.drops.iter().for_each(|value| self.free(*value));
+    }
+
+    /// Gives up a value.
+    fn free(&mut self, value: ValueId) {
+        if let Some(array) = self.values[index(value)].take() {
+            array.recycle(&mut self.pool);
         }
     }
 

@@ -11,6 +11,8 @@ mod ops;
 use crate::array::Array;
 use crate::program::{Action, Block, Operand, Program, Step};
 use crate::views::View;
+pub(crate) use ops::captures;
+
 use ops::Ops;
 use partita::Module;
 use partita::interpret::DriverOp;

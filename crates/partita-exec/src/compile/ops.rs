@@ -62,7 +62,7 @@ impl<'c> Ops<'c> {
             if !wanted || (named_again && !op.op().results.is_empty()) {
                 continue;
             }
-            let captured = captures(module, same, op);
+            let captured = captures(module, op, |value| same[value]);
             needed.extend(op.operands().iter().map(|v| same[*v]));
             needed.extend(&captured);
             ops.seen_elsewhere.extend(&captured);
@@ -202,15 +202,15 @@ fn class(op: OpRef<'_>) -> Class {
     Class::Other
 }
 
-/// The values that an operation's regions read from outside of them, each once.
-pub(super) fn captures(module: &Module, same: &IdVec<ValueId, ValueId>, op: OpRef<'_>) -> Vec<ValueId> {
+/// The values that an operation's regions read from outside of them, each once, by the names that count.
+pub(crate) fn captures(module: &Module, op: OpRef<'_>, name: impl Fn(ValueId) -> ValueId) -> Vec<ValueId> {
     let mut regions: Vec<RegionId> = op.regions().to_vec();
     let mut made: FxHashSet<ValueId> = FxHashSet::default();
     let mut reads: Vec<ValueId> = Vec::new();
     while let Some(region) = regions.pop() {
         made.extend(module.regions[region].args.iter());
         for &inner in &module.regions[region].ops {
-            reads.extend(module.operands(inner).iter().map(|v| same[*v]));
+            reads.extend(module.operands(inner).iter().map(|v| name(*v)));
             made.extend(module.ops[inner].results.iter());
             regions.extend(module.regions_of(inner));
         }

@@ -262,25 +262,14 @@ impl Convolution {
         Some((one_walk(&positions)?, one_walk(&summed)?))
     }
 
-    /// The dimensions of the positions, the batch among them, as they follow each other in the output: outermost first.
+    /// The dimensions of the positions, the batch among them, as they follow each other in the output: outermost first. There are at least two.
     fn walks(&self, left: &Array, out_strides: &[i64]) -> Vec<Walk> {
         let images = self.result.shape[self.output.0];
-        let batch = Window {
-            stride: 1,
-            base: 1,
-            dilation: 1,
-            padding: 0,
-            reversed: false,
-            size: images,
-            window: 1,
-            positions: images,
-        };
-        let mut walks = vec![Walk {
-            window: batch,
-            tap: None,
-            from: left.strides[self.input.0],
-            to: out_strides[self.output.0],
-        }];
+        let (from, to) = (left.strides[self.input.0], out_strides[self.output.0]);
+        let mut walks = vec![Walk { window: Window::points(images), tap: None, from, to }];
+        if self.windows.is_empty() {
+            walks.push(Walk { window: Window::points(1), tap: None, from: 0, to: 0 });
+        }
         for (d, window) in self.windows.iter().enumerate() {
             let (from, to) = (left.strides[self.input.2[d]], out_strides[self.output.2[d]]);
             walks.push(Walk { window: *window, tap: Some(d), from, to });
@@ -311,7 +300,9 @@ impl Convolution {
         } else {
             (packing.element, block.taps.1 * packing.element)
         };
+        // Runs along the two innermost dimensions are copied at once.
         let Some((last, outer)) = walks.split_last() else { return };
+        let Some((second, outer)) = outer.split_last() else { return };
         let mut index: Shape = smallvec::smallvec![0; taps.len()];
         let mut rest = block.taps.0;
         for d in (0..taps.len()).rev() {
@@ -323,32 +314,42 @@ impl Convolution {
         let tap_of = |walk: &Walk, index: &[i64]| walk.tap.map_or(0, |d| index[d]);
         for tap in 0..block.taps.1 {
             let seen = last.window.seen(tap_of(last, &index), part.start, part.start + part.count);
-            for row in 0..part.rows {
-                let mut offset = origin + seen.index * last.from;
-                let (mut rest, mut inside) = (part.first_row + row, seen.count > 0);
+            let mut row = 0;
+            while row < part.rows {
+                let at = (part.first_row + row) % second.window.positions;
+                let run = (second.window.positions - at).min(part.rows - row);
+                let rows = second.window.seen(tap_of(second, &index), at, at + run);
+                let mut offset = origin + seen.index * last.from + rows.index * second.from;
+                let mut rest = (part.first_row + row) / second.window.positions;
+                let mut inside = seen.count > 0 && rows.count > 0;
                 for walk in outer.iter().rev() {
                     let at = rest % walk.window.positions;
                     rest /= walk.window.positions;
-                    let row = walk.window.seen(tap_of(walk, &index), at, at + 1);
-                    inside &= row.count == 1;
-                    offset += row.index * walk.from;
+                    let one = walk.window.seen(tap_of(walk, &index), at, at + 1);
+                    inside &= one.count == 1;
+                    offset += one.index * walk.from;
                 }
-                if !inside {
-                    continue;
+                if inside {
+                    let position = (row + rows.position - at) * part.count + seen.position - part.start;
+                    let place = position * packing.row + tap * tap_step;
+                    let row_step = rows.step * part.count * packing.row;
+                    // SAFETY: a box of the input, and its place in the tile.
+                    unsafe {
+                        copy_box(
+                            width,
+                            &[rows.count, seen.count, block.features.1],
+                            (
+                                left.pointer().offset(offset as isize * width as isize),
+                                &[rows.further * second.from, seen.further * last.from, feature],
+                            ),
+                            (
+                                packing.first.add(place as usize * width),
+                                &[row_step, seen.step * packing.row, feature_step],
+                            ),
+                        );
+                    }
                 }
-                let place = (row * part.count + seen.position - part.start) * packing.row + tap * tap_step;
-                // SAFETY: a box of the input, and its place in the tile.
-                unsafe {
-                    copy_box(
-                        width,
-                        &[seen.count, block.features.1],
-                        (
-                            left.pointer().offset(offset as isize * width as isize),
-                            &[seen.further * last.from, feature],
-                        ),
-                        (packing.first.add(place as usize * width), &[seen.step * packing.row, feature_step]),
-                    );
-                }
+                row += run;
             }
             advance(&mut index, taps);
         }

@@ -2,7 +2,9 @@
 
 pub(crate) mod convolution;
 pub(crate) mod dot;
+mod fourier;
 pub(crate) mod indexing;
+mod linalg;
 pub(crate) mod matmul;
 pub(crate) mod pooling;
 pub(crate) mod reduce;
@@ -23,7 +25,7 @@ pub(crate) trait Compute: Send + Sync {
     fn run(&self, module: &Module, operands: Vec<Array>, pool: &mut Pool) -> Vec<Tensor>;
 }
 
-/// What computes an operation that calls regions or looks up indices, where it is of a kind that is known here.
+/// What computes an operation, where it is of a kind that is known here.
 pub(crate) fn compute(op: OpRef<'_>) -> Option<Box<dyn Compute>> {
     fn boxed<C: Compute + 'static>(found: C) -> Box<dyn Compute> {
         Box::new(found)
@@ -35,6 +37,9 @@ pub(crate) fn compute(op: OpRef<'_>) -> Option<Box<dyn Compute>> {
         OpKind::Gather => indexing::Gather::of(op).map(boxed),
         OpKind::Scatter => indexing::Scatter::of(op).map(boxed),
         OpKind::Sort => sort::Sort::of(op).map(boxed),
+        OpKind::Fft => fourier::Fourier::of(op).map(boxed),
+        OpKind::TriangularSolve => linalg::TriangularSolve::of(op).map(boxed),
+        OpKind::Cholesky => linalg::Cholesky::of(op).map(boxed),
         _ => None,
     }
 }

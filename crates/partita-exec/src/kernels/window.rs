@@ -37,9 +37,23 @@ pub(crate) struct Seen {
 }
 
 impl Window {
+    /// A window of one element at each of so many.
+    pub(crate) fn points(size: i64) -> Window {
+        Window {
+            stride: 1,
+            base: 1,
+            dilation: 1,
+            padding: 0,
+            reversed: false,
+            size,
+            window: 1,
+            positions: size,
+        }
+    }
+
     /// What positions from one on, up to another, see through the element of the window at an index.
     pub(crate) fn seen(&self, k: i64, first: i64, end: i64) -> Seen {
-        let common = gcd(self.stride, self.base);
+        let common = if self.base == 1 { 1 } else { gcd(self.stride, self.base) };
         let (step, further) = (self.base / common, self.stride / common);
         let at = |o: i64| o * self.stride + k * self.dilation - self.padding;
         // Before the input nothing is seen; and only every so many positions stand on an element.

@@ -160,12 +160,19 @@ impl std::fmt::Display for Elem {
 }
 
 /// Element type and shape of a tensor.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(PartialEq, Eq, Hash, Debug)]
 pub struct TensorType {
     /// The element type.
     pub elem: Elem,
     /// The sizes, outermost first.
     pub shape: Shape,
+}
+
+impl Clone for TensorType {
+    /// The sizes are copied as memory, not one by one.
+    fn clone(&self) -> Self {
+        TensorType { elem: self.elem, shape: Shape::from_slice(&self.shape) }
+    }
 }
 
 impl TensorType {

@@ -364,12 +364,8 @@ impl Tensor {
         let buffer = match self.data {
             Data::Dense(buffer) => Arc::unwrap_or_clone(buffer),
             Data::Splat(bytes) => {
-                let size = self.ty.elem.bytes();
                 let mut buffer = Buffer::zeroed(self.ty.bytes());
-                buffer
-                    .bytes_mut()
-                    .chunks_exact_mut(size)
-                    .for_each(|slot| slot.copy_from_slice(&bytes.0[..size]));
+                repeat(&bytes.0[..self.ty.elem.bytes()], buffer.bytes_mut());
                 buffer
             }
         };
@@ -397,6 +393,17 @@ impl Tensor {
     /// The integers of a rank-1 tensor, such as a shape operand.
     pub fn to_i64s(&self) -> Vec<i64> {
         self.iter().map(Scalar::as_index).collect()
+    }
+}
+
+/// Fills memory with copies of one element, twice as many with each step.
+fn repeat(element: &[u8], to: &mut [u8]) {
+    let mut done = element.len().min(to.len());
+    to[..done].copy_from_slice(&element[..done]);
+    while done < to.len() {
+        let more = done.min(to.len() - done);
+        to.copy_within(..more, done);
+        done += more;
     }
 }
 
