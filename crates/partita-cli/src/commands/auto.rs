@@ -6,6 +6,7 @@ use super::sharding::{self, ShardingArgs};
 use crate::device::DeviceArgs;
 use crate::error::Failure;
 use crate::input::{self, Program};
+use crate::progress::Spinner;
 use crate::{format, output, plan};
 use describe::Names;
 use partita::device::Profile;
@@ -56,6 +57,10 @@ pub struct Args {
     /// What ties are broken by
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+
+    /// What a faster plan must gain over one with fewer collectives, as a part of its time
+    #[arg(long, value_name = "PART", default_value_t = Limits::default().margin)]
+    margin: f64,
 
     /// Print the decisions that are left, and stop
     #[arg(long)]
@@ -120,6 +125,9 @@ fn refuse_impossible(args: &Args, json: bool) -> Result<(), Failure> {
             Failure::usage("`--time-limit` is no number of seconds").fix("write it as `--time-limit 60`")
         );
     }
+    if !args.margin.is_finite() || args.margin < 0.0 {
+        return Err(Failure::usage("`--margin` is no part of a time").fix("write it as `--margin 0.1`"));
+    }
     if json && args.output.as_deref().is_some_and(input::is_standard) {
         return Err(Failure::usage("`--json` takes standard output, so the program cannot be written there")
             .fix("name a file: `-o OUT`"));
@@ -168,12 +176,14 @@ fn one_mesh(
     let limit = machine.memory;
     let mut estimator = Estimator::new(&subject, &space, machine.clone());
     let judge = Judge { subject: &subject, space: &space, machine: &machine };
-    let limits = Limits { time, seed: args.seed, ..Limits::default() };
+    let limits = Limits { time, seed: args.seed, margin: args.margin, ..Limits::default() };
     let mut start = fixed(&subject, &space);
     for tactic in tactics {
         start = tactic.apply(&subject, &space, &mut estimator, &start)?;
     }
+    let mut line = Spinner::new();
     let mut watch = |event: Event<'_>| {
+        line.say(|| describe::progress(&event));
         if args.record {
             // A record that cannot be written is no reason to end the search.
             let _ = output::print_error(&format!("{}\n", describe::record(&event)));
@@ -182,6 +192,7 @@ fn one_mesh(
     };
     let found =
         search(&judge, &mut estimator, &start, &limits, &mut watch).map_err(|e| program.fail(vec![e]))?;
+    drop(line);
     let names = Names { subject: &subject, space: &space };
     let described = found.plans.iter().map(|p| names.alternative(p)).collect();
     let words = found.plans.iter().map(|p| names.words(p)).collect();
