@@ -2,7 +2,6 @@
 
 use crate::assignment::Assignment;
 use crate::cut::{Cut, axes};
-use crate::estimate::Estimator;
 use crate::machine::Machine;
 use crate::space::{KindId, Space};
 use crate::subject::Subject;
@@ -31,6 +30,8 @@ pub struct Cost {
     pub ring_bytes: u64,
     /// How many collectives there are.
     pub collectives: u64,
+    /// How often they run.
+    pub executions: u64,
 }
 
 impl Cost {
@@ -73,9 +74,8 @@ pub struct Judge<'a, 'p> {
 }
 
 impl Judge<'_, '_> {
-    /// Applies a plan and measures what comes of it.
-    pub fn judge(&self, estimator: &Estimator<'_>, assignment: &Assignment) -> Result<Judged, Diagnostic> {
-        let cuts = estimator.cuts(assignment);
+    /// Applies a plan that splits the kinds of tensors like this, and measures what comes of it.
+    pub fn judge(&self, assignment: &Assignment, cuts: &[Cut]) -> Result<Judged, Diagnostic> {
         let mut judged = Judged {
             assignment: assignment.clone(),
             cost: Cost::default(),
@@ -104,7 +104,7 @@ impl Judge<'_, '_> {
         }
         let found = complete(graph.clone(), self.subject.mesh.clone());
         judged.cost = self.measure(&found)?;
-        let constraints = self.astray(&found, &cuts);
+        let constraints = self.astray(&found, cuts);
         if constraints.is_empty() {
             return Ok(judged);
         }
@@ -173,6 +173,7 @@ impl Judge<'_, '_> {
             memory: simulation.peak_memory,
             ring_bytes: total.ring_bytes,
             collectives: total.count,
+            executions: total.executions,
         })
     }
 }

@@ -26,8 +26,13 @@ const PASSES: usize = 8;
 const NEAR: i64 = 1 << 14;
 const OPERATIONS: usize = 256;
 
-/// Operations and collectives on next to nothing.
+/// Collectives on next to nothing.
 const STARTS: usize = 64;
+
+/// Rounds of a loop with few or many operations on next to nothing.
+const ROUNDS: usize = 256;
+const FEW: usize = 1;
+const MANY: usize = 17;
 
 /// Elements of a collective that takes long.
 const SENT: i64 = 1 << 18;
@@ -68,16 +73,10 @@ pub fn measure(devices: usize, plugin: Option<&Path>) -> Result<String, Failure>
         bench.seconds(Elem::F32, &[NEAR], &chain("%a", OPERATIONS, operation), &last(OPERATIONS))?;
     let vector = all * NEAR as f64 / each(seconds, OPERATIONS);
 
-    let tiny = "tensor<8xf32>";
-    let matrix = "%m = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<8xf32>) -> tensor<8x8xf32>\n";
-    let start = |from: &str| {
-        format!(
-            "stablehlo.dot_general {from}, %m, contracting_dims = [0] x [0] : ({tiny}, tensor<8x8xf32>) -> {tiny}"
-        )
-    };
-    let seconds =
-        bench.seconds(Elem::F32, &[8], &(matrix.to_string() + &chain("%a", STARTS, start)), &last(STARTS))?;
-    let operation_start = each(seconds, STARTS);
+    // What a round of a loop takes by itself is the same for few and for many.
+    let few = bench.seconds(Elem::F32, &[8], &small_products(FEW), "%v#1")?;
+    let many = bench.seconds(Elem::F32, &[8], &small_products(MANY), "%v#1")?;
+    let operation_start = ((many - few) / (ROUNDS * (MANY - FEW)) as f64).max(1e-9);
 
     let (mut collective_start, mut sent) = (0.0, bandwidth);
     if devices > 1 {
@@ -134,19 +133,39 @@ fn chain(first: &str, times: usize, op: impl Fn(&str) -> String) -> String {
 /// Passes through memory, as a loop, so that none are joined.
 fn passes() -> String {
     let ty = format!("tensor<{LARGE}xf32>");
+    let pass = format!(
+        "%half = stablehlo.constant dense<0.5> : {ty}
+  %y = stablehlo.multiply %x, %half : {ty}
+"
+    );
+    rounds(PASSES, &ty, &pass, "%y")
+}
+
+/// A loop whose rounds are so many products of next to nothing, one after the other.
+fn small_products(count: usize) -> String {
+    let (vector, matrix) = ("tensor<8xf32>", "tensor<8x8xf32>");
+    let product = |from: &str| {
+        format!(
+            "stablehlo.dot_general {from}, %m, contracting_dims = [0] x [0] : ({vector}, {matrix}) -> {vector}"
+        )
+    };
+    let round = format!("%m = stablehlo.iota dim = 0 : {matrix}\n{}", chain("%x", count, product));
+    rounds(ROUNDS, vector, &round, &last(count))
+}
+
+/// So many rounds of a loop that makes `%x` into another value of its type.
+fn rounds(count: usize, ty: &str, round: &str, result: &str) -> String {
     format!(
         "%zero = stablehlo.constant dense<0> : tensor<i32>
 %v:2 = stablehlo.while(%i = %zero, %x = %a) : tensor<i32>, {ty}
 cond {{
-  %n = stablehlo.constant dense<{PASSES}> : tensor<i32>
+  %n = stablehlo.constant dense<{count}> : tensor<i32>
   %t = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
   stablehlo.return %t : tensor<i1>
 }} do {{
   %one = stablehlo.constant dense<1> : tensor<i32>
   %j = stablehlo.add %i, %one : tensor<i32>
-  %half = stablehlo.constant dense<0.5> : {ty}
-  %y = stablehlo.multiply %x, %half : {ty}
-  stablehlo.return %j, %y : tensor<i32>, {ty}
+  {round}stablehlo.return %j, {result} : tensor<i32>, {ty}
 }}
 "
     )

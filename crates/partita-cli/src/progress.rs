@@ -22,8 +22,20 @@ impl Spinner {
         Spinner { started: Instant::now(), bar: None, wanted: std::io::stderr().is_terminal() }
     }
 
-    /// Tells how far the run is.
+    /// Tells how far a run of a program is.
     pub fn update(&mut self, progress: Progress) {
+        self.say(|| {
+            let operations = usize::try_from(progress.operations).unwrap_or(usize::MAX);
+            format!(
+                "running: {} done, values hold {}",
+                format::counted(operations, "operation"),
+                format::bytes(progress.memory)
+            )
+        });
+    }
+
+    /// Shows a message.
+    pub fn say(&mut self, message: impl FnOnce() -> String) {
         if !self.wanted || self.started.elapsed() < PATIENCE {
             return;
         }
@@ -35,12 +47,7 @@ impl Spinner {
             }
             bar
         });
-        let operations = usize::try_from(progress.operations).unwrap_or(usize::MAX);
-        bar.set_message(format!(
-            "running: {} done, values hold {}",
-            format::counted(operations, "operation"),
-            format::bytes(progress.memory)
-        ));
+        bar.set_message(message());
         bar.tick();
     }
 }

@@ -12,6 +12,8 @@ use crate::assignment::Assignment;
 use crate::estimate::{Estimate, Estimator};
 use crate::truth::{Judge, Judged};
 use partita::Diagnostic;
+use rustc_hash::FxHashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tree::Tree;
 
@@ -26,11 +28,13 @@ pub struct Limits {
     pub time: Duration,
     /// What ties are broken by.
     pub seed: u64,
+    /// A plan that takes longer by at most this part of the time of the fastest is preferred to it if it has fewer collectives.
+    pub margin: f64,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { estimates: 6000, judgements: 6, time: Duration::from_secs(60), seed: 0 }
+        Limits { estimates: 6000, judgements: 12, time: Duration::from_secs(60), seed: 0, margin: 0.1 }
     }
 }
 
@@ -123,32 +127,95 @@ pub fn search(
         }
     };
     let mut plans: Vec<Judged> = Vec::new();
-    let (mut tried, mut failure) = (Vec::new(), None);
+    let (mut tried, mut seen, mut failure) = (Vec::new(), FxHashSet::default(), None);
     // What programs hold beside what the quick judge thinks: learned from those that were judged in full.
     let mut memory = 1.0;
-    while tried.len() < limits.judgements {
-        if !plans.is_empty() && (start.elapsed() > limits.time || stop == Stop::Interrupted) {
+    'rounds: while seen.len() < limits.judgements {
+        let over = start.elapsed() > limits.time || stop == Stop::Interrupted;
+        if over && !plans.is_empty() {
             break;
         }
-        let Some((number, cost, estimate)) = tree.best(memory, &tried) else { break };
-        tried.push(number);
-        match judge.judge(estimator, tree.plan(number)) {
-            Ok(judged) => {
-                memory = judged.cost.memory as f64 / estimate.memory.max(1) as f64;
-                let go_on = watch(Event::Judged { number: plans.len() + 1, estimate: cost, judged: &judged });
-                plans.push(judged);
-                if !go_on {
-                    break;
-                }
+        let size = if over { 1 } else { ROUND.min(limits.judgements - seen.len()) };
+        let mut round: Vec<(usize, f64, Estimate)> = Vec::new();
+        while round.len() < size {
+            let Some(next) = tree.best(memory, &tried) else { break };
+            tried.push(next.0);
+            // Other decisions may come to the same.
+            if seen.insert(estimator.cuts(tree.plan(next.0))) {
+                round.push(next);
             }
-            // A plan that cannot be partitioned is none; there are others.
-            Err(error) => failure = Some(error),
+        }
+        if round.is_empty() {
+            break;
+        }
+        let assignments: Vec<&Assignment> = round.iter().map(|(number, ..)| tree.plan(*number)).collect();
+        for (outcome, (_, cost, estimate)) in
+            judge_all(judge, estimator, &assignments).into_iter().zip(&round)
+        {
+            match outcome {
+                Ok(judged) => {
+                    memory = judged.cost.memory as f64 / estimate.memory.max(1) as f64;
+                    let event = Event::Judged { number: plans.len() + 1, estimate: *cost, judged: &judged };
+                    let go_on = watch(event);
+                    plans.push(judged);
+                    if !go_on {
+                        break 'rounds;
+                    }
+                }
+                // A plan that cannot be partitioned is none; there are others.
+                Err(error) => failure = Some(error),
+            }
         }
     }
     if let (true, Some(error)) = (plans.is_empty(), failure) {
         return Err(error);
     }
-    let rank = |plan: &Judged| plan.cost.rank(limit) * moves::simplicity(judge.space, &plan.assignment);
-    plans.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
+    choose(&mut plans, limit, limits.margin);
     Ok(Found { plans, estimates: tree.evaluations(), stop, time: start.elapsed() })
+}
+
+/// So many plans are judged in full at a time, whatever the number of threads: what is judged next depends on them.
+const ROUND: usize = 4;
+
+/// Judges plans in full, on all cores.
+fn judge_all(
+    judge: &Judge<'_, '_>,
+    estimator: &Estimator<'_>,
+    plans: &[&Assignment],
+) -> Vec<Result<Judged, Diagnostic>> {
+    let cuts: Vec<_> = plans.iter().map(|plan| estimator.cuts(plan)).collect();
+    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(plans.len());
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let n = next.fetch_add(1, Ordering::Relaxed);
+            let Some(plan) = plans.get(n) else { return done };
+            done.push((n, judge.judge(plan, &cuts[n])));
+        }
+    };
+    let mut done = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..cores).map(|_| scope.spawn(work)).collect();
+        let mut done = work();
+        for other in others {
+            match other.join() {
+                Ok(more) => done.extend(more),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        done
+    });
+    done.sort_by_key(|(n, _)| *n);
+    done.into_iter().map(|(_, outcome)| outcome).collect()
+}
+
+/// Sorts plans: those that fit by time, but first the one with the fewest collectives of those that take hardly longer than the fastest.
+/// Every collective is a moment at which devices wait for each other, for reasons that no simulation knows.
+fn choose(plans: &mut [Judged], limit: u64, margin: f64) {
+    plans.sort_by(|a, b| a.cost.rank(limit).total_cmp(&b.cost.rank(limit)));
+    let Some(fastest) = plans.first().map(|plan| plan.cost.rank(limit)) else { return };
+    let near = plans.iter().take_while(|plan| plan.cost.rank(limit) <= fastest * (1.0 + margin)).enumerate();
+    if let Some((simplest, _)) = near.min_by_key(|(n, plan)| (plan.cost.executions, *n)) {
+        plans[..=simplest].rotate_right(1);
+    }
 }

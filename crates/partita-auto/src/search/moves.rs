@@ -24,21 +24,42 @@ impl Move {
     }
 }
 
-/// Decisions that a plan leaves open: classes that meet none of those an axis splits already, and state.
+/// The batch is split along an axis beside experts if that splits this part of the work of all products.
+const BESIDE: f64 = 0.05;
+
+/// Whether a class that meets others which an axis splits may be split along it too: experts, or what else there are many of, take the
+/// axis where they are, and the batch has it elsewhere.
+fn beside(space: &Space, class: ClassId, there: &[ClassId]) -> bool {
+    there.iter().all(|other| space.class(*other).stacked)
+        && !stays(space, class)
+        && space.product_share(class, there) > BESIDE
+}
+
+/// Whether a class is in something that stays from step to step.
+fn stays(space: &Space, class: ClassId) -> bool {
+    space.class(class).arguments.iter().any(|(n, _)| space.roles[*n].stays())
+}
+
+/// Decisions that a plan leaves open: classes that meet none of those an axis splits already, or may be beside them, and state over axes
+/// that gradients are summed over.
 pub(super) fn open(space: &Space, decisions: &[ClassId], sizes: &[i64], plan: &Assignment) -> Vec<Move> {
     let mut moves = Vec::new();
     for (axis, &size) in sizes.iter().enumerate().filter(|(_, size)| **size > 1) {
         let axis = axis as u8;
+        let there: Vec<ClassId> = plan.split.iter().filter(|(_, a)| *a == axis).map(|(c, _)| *c).collect();
+        let on_axis = || there.iter().copied();
+        let store = plan.store[usize::from(axis)];
         for &class in decisions {
-            let on_axis = plan.split.iter().filter(|(_, a)| *a == axis);
-            let clash =
-                on_axis.into_iter().any(|(other, _)| *other == class || space.conflict(*other, class));
+            let meets = on_axis().any(|other| space.conflict(other, class));
+            let clash = there.contains(&class) || meets && !beside(space, class, &there);
             let parts: i64 = crate::cut::parts(sizes, plan.axes(class));
-            if !clash && space.class(class).size >= parts * size {
+            let stored = store == Store::Whole || sums_gradients(space, on_axis().chain([class]));
+            if !clash && stored && space.class(class).size >= parts * size {
                 moves.push(Move::Split(class, axis));
             }
         }
-        let next = match plan.store[usize::from(axis)] {
+        let next = match store {
+            _ if !space.roles.iter().any(|role| role.stays()) || !sums_gradients(space, on_axis()) => None,
             Store::Whole => Some(Store::State),
             Store::State => Some(Store::Parameters),
             Store::Parameters => None,
@@ -46,6 +67,18 @@ pub(super) fn open(space: &Space, decisions: &[ClassId], sizes: &[i64], plan: &A
         moves.extend(next.map(|store| Move::Store(axis, store)));
     }
     moves
+}
+
+/// Whether gradients are sums over an axis that splits some classes: one of them is in nothing that stays, or there is none, and every
+/// device does the same. Elsewhere parameters that the axis does not split are split for nothing, and what is computed with them is
+/// split along with them.
+fn sums_gradients(space: &Space, mut classes: impl Iterator<Item = ClassId>) -> bool {
+    let mut none = true;
+    let sums = classes.any(|class| {
+        none = false;
+        !stays(space, class)
+    });
+    sums || none
 }
 
 /// A plan is preferred to one with a decision less only where that gains something: what it costs more by.

@@ -15,8 +15,8 @@ pub use roles::Role;
 use crate::subject::Subject;
 use partita::ir::{Id, ValueId};
 use partita::ledger::device_bytes;
-use partita::ops::Spread;
 use partita::ops::rule::{Kind, Window};
+use partita::ops::{Spread, Unit};
 use partita::propagate::SlotId;
 use roles::Roles;
 use rustc_hash::FxHashMap;
@@ -37,7 +37,7 @@ pub struct KindId(pub u32);
 pub struct Class {
     /// How many groups it has: as many as there are layers, where each has one.
     pub groups: usize,
-    /// The size of its smallest dimension.
+    /// How long its dimensions are: a quarter of its bytes, those of its shortest dimensions, may be in shorter ones.
     pub size: i64,
     /// How many tensors have it.
     pub tensors: usize,
@@ -93,6 +93,8 @@ pub struct Space {
     conflicts: Vec<bool>,
     /// How many groups there are.
     pub groups: usize,
+    /// Products by the classes they can be split along, with their part of the work of all products.
+    products: Vec<(SmallVec<[ClassId; 8]>, f64)>,
 }
 
 /// A class takes part in this much of the work, or holds this much of the arguments, to be worth a decision.
@@ -111,11 +113,12 @@ impl Space {
             let group = groups.of[dims.id(slot, dim)];
             (group != NONE).then(|| ClassId(fold.class[group as usize]))
         };
-        let mut classes = vec![Class { size: i64::MAX, ..Class::default() }; fold.count];
+        let mut classes = vec![Class::default(); fold.count];
         fold.class.iter().for_each(|c| classes[usize::from(*c)].groups += 1);
         let mut known: FxHashMap<_, KindId> = FxHashMap::default();
         let mut kinds: Vec<TensorKind> = Vec::new();
         let mut slot_kinds = vec![None; graph.slot_count()];
+        let mut lengths: Vec<FxHashMap<i64, u64>> = vec![FxHashMap::default(); classes.len()];
         let mut conflicts = vec![false; classes.len() * classes.len()];
         for slot in (0..graph.slot_count()).map(SlotId::from_index) {
             let (Some(id), Some(ty)) = (subject.slot_types[slot.index()], subject.slot_type(slot)) else {
@@ -126,8 +129,8 @@ impl Space {
             let role = roles.of_slot(slot);
             let bytes = device_bytes(&subject.module().types[id]);
             for (d, class) in of.iter().enumerate().filter_map(|(d, c)| Some((d, (*c)?))) {
+                *lengths[usize::from(class.0)].entry(ty.shape[d]).or_default() += bytes;
                 let class = &mut classes[usize::from(class.0)];
-                class.size = class.size.min(ty.shape[d]);
                 class.tensors += 1;
                 class.bytes = class.bytes.saturating_add(bytes);
             }
@@ -145,8 +148,16 @@ impl Space {
             kinds[kind.0 as usize].count += 1;
             slot_kinds[slot.index()] = Some(kind);
         }
-        let mut space =
-            Space { classes, kinds, slot_kinds, roles: roles.arguments, conflicts, groups: groups.count };
+        classes.iter_mut().zip(lengths).for_each(|(class, lengths)| class.size = usual(lengths, class.bytes));
+        let mut space = Space {
+            classes,
+            kinds,
+            slot_kinds,
+            roles: roles.arguments,
+            conflicts,
+            groups: groups.count,
+            products: Vec::new(),
+        };
         space.name(subject, &class_of);
         space.weigh(subject, &mut views, &class_of);
         space
@@ -160,6 +171,13 @@ impl Space {
     /// A class.
     pub fn class(&self, id: ClassId) -> &Class {
         &self.classes[usize::from(id.0)]
+    }
+
+    /// The part of the work of all products that is split along a class and along none of `others`.
+    pub fn product_share(&self, class: ClassId, others: &[ClassId]) -> f64 {
+        let counts =
+            |set: &[ClassId]| set.contains(&class) && !others.iter().any(|other| set.contains(other));
+        self.products.iter().filter(|(set, _)| counts(set)).map(|(_, share)| share).sum()
     }
 
     /// A kind of tensor.
@@ -200,15 +218,19 @@ impl Space {
         }
     }
 
-    /// Marks the classes that windows move along, and those along which products are done one by one with tensors like parameters.
+    /// Marks the classes that windows move along, and those along which parameters are many of a kind: products are done one by one, each
+    /// with a parameter of its own, or with what was cut out of one.
     fn mark(
         &mut self,
         view: &views::View,
+        is_product: bool,
         tensors: &[Option<SlotId>],
         class_of: &dyn Fn(SlotId, usize) -> Option<ClassId>,
     ) {
-        let sums = view.factors.iter().any(|f| matches!(f.kind, Kind::Reduce(_)) && f.size > 1);
+        let is_operand = |place: &views::Place| usize::from(place.tensor) < view.operands;
         for factor in &view.factors {
+            let with_each =
+                factor.kind == Kind::Parallel && factor.places.iter().filter(|p| is_operand(p)).count() > 1;
             for place in &factor.places {
                 let Some(slot) = tensors[usize::from(place.tensor)] else { continue };
                 let Some(class) = class_of(slot, usize::from(place.dim)) else { continue };
@@ -216,17 +238,22 @@ impl Space {
                 if place.affine.as_ref().is_some_and(moves) {
                     self.classes[usize::from(class.0)].windowed = true;
                 }
-                let everywhere = factor.kind == Kind::Parallel && sums && factor.places.len() > 2;
-                let own = self.slot_kinds[slot.index()].map(|k| &self.kinds[k.0 as usize]);
-                let is_weight = |own: &TensorKind| {
-                    let like = |k: &TensorKind| k.role == Role::Parameter && k.classes == own.classes;
-                    usize::from(place.tensor) < view.operands && self.kinds.iter().any(like)
-                };
-                if everywhere && own.is_some_and(is_weight) {
+                if is_product && with_each && is_operand(place) && self.is_weight(slot) {
                     self.classes[usize::from(class.0)].stacked = true;
                 }
             }
         }
+    }
+
+    /// Whether the dimensions of a tensor are those of a parameter, or some of them in their order.
+    fn is_weight(&self, slot: SlotId) -> bool {
+        let Some(kind) = self.slot_kinds[slot.index()] else { return false };
+        let own = &self.kind(kind).classes;
+        let holds = |parameter: &TensorKind| {
+            let mut all = parameter.classes.iter();
+            own.iter().all(|class| class.is_some() && all.any(|other| other == class))
+        };
+        own.len() > 2 && self.kinds.iter().any(|k| k.role == Role::Parameter && holds(k))
     }
 
     /// Finds how much work each class has a part in, and which are worth a decision.
@@ -239,6 +266,7 @@ impl Space {
         let module = subject.module();
         let mut total = 0.0;
         let mut shares = vec![0.0; self.classes.len()];
+        let mut products: FxHashMap<SmallVec<[ClassId; 8]>, f64> = FxHashMap::default();
         for id in subject.graph.node_ids() {
             let Some(op) = subject.graph.node(id).op.map(|op| module.op(op)) else { continue };
             if !matches!(op.def().spread, Spread::Rule(..)) {
@@ -251,7 +279,8 @@ impl Space {
             let mut seen: SmallVec<[usize; 8]> = SmallVec::new();
             let (_, view) = views.of(subject, id);
             let tensors = subject.graph.tensors_of(id);
-            self.mark(&view, tensors, class_of);
+            let is_product = op.def().unit() == Unit::Matrix;
+            self.mark(&view, is_product, tensors, class_of);
             for place in view.factors.iter().flat_map(|f| &f.places) {
                 let Some(slot) = tensors[usize::from(place.tensor)] else { continue };
                 let Some(class) = class_of(slot, usize::from(place.dim)).map(|c| usize::from(c.0)) else {
@@ -262,7 +291,15 @@ impl Space {
                     shares[class] += weight;
                 }
             }
+            if is_product {
+                seen.sort_unstable();
+                let set = seen.iter().map(|class| ClassId(*class as u16)).collect();
+                *products.entry(set).or_default() += work.flops * subject.executions[op.id] as f64;
+            }
         }
+        let all: f64 = products.values().sum();
+        self.products = products.into_iter().map(|(set, work)| (set, work / all.max(1.0))).collect();
+        self.products.sort_by(|a, b| a.0.cmp(&b.0));
         let held: u64 = subject.arguments.iter().map(|v| device_bytes(module.type_of(*v))).sum();
         for (class, share) in self.classes.iter_mut().zip(shares) {
             class.share = if total > 0.0 { share / total } else { 0.0 };
@@ -272,6 +309,18 @@ impl Space {
                 class.size > 1 && (class.share > WORTH || bytes as f64 > WORTH * held as f64 && held > 0);
         }
     }
+}
+
+/// The length that at most a quarter of the bytes is below, by how many bytes there are of each.
+fn usual(lengths: FxHashMap<i64, u64>, bytes: u64) -> i64 {
+    let mut lengths: Vec<(i64, u64)> = lengths.into_iter().collect();
+    lengths.sort_unstable();
+    let mut below = 0u64;
+    let reaches = |(_, more): &&(i64, u64)| {
+        below = below.saturating_add(*more);
+        below > bytes / 4
+    };
+    lengths.iter().find(reaches).map_or(0, |(length, _)| *length)
 }
 
 /// Not in any group.

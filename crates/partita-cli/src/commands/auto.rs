@@ -9,6 +9,7 @@ use super::sharding::{self, ShardingArgs};
 use crate::device::DeviceArgs;
 use crate::error::Failure;
 use crate::input::{self, Program};
+use crate::progress::Spinner;
 use crate::{format, output, plan};
 use describe::Names;
 use partita::device::Profile;
@@ -52,6 +53,10 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
+    /// What a faster plan must gain over one with fewer collectives, as a part of its time
+    #[arg(long, value_name = "PART", default_value_t = Limits::default().margin)]
+    margin: f64,
+
     /// Print the decisions that are left, and stop
     #[arg(long)]
     space: bool,
@@ -94,7 +99,9 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     }
     // Where the handler cannot be set, Ctrl-C ends the command.
     let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+    let mut line = Spinner::new();
     let mut watch = |event: Event<'_>| {
+        line.say(|| describe::progress(&event));
         if args.record {
             // A record that cannot be written is no reason to end the search.
             let _ = output::print_error(&format!("{}\n", describe::record(&event)));
@@ -102,7 +109,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         !INTERRUPTED.load(Ordering::Relaxed)
     };
     let time = Duration::try_from_secs_f64(args.time_limit).unwrap_or(Duration::MAX);
-    let limits = Limits { time, seed: args.seed, ..Limits::default() };
+    let limits = Limits { time, seed: args.seed, margin: args.margin, ..Limits::default() };
     let question = Question {
         program: &program,
         options: &options,
@@ -112,6 +119,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         limits,
     };
     let best = find(&question, &meshes(args, &options), &mut watch)?;
+    drop(line);
     finish(args, json, &program, &options, &best)
 }
 
@@ -120,6 +128,9 @@ fn refuse_impossible(args: &Args, json: bool) -> Result<(), Failure> {
         return Err(
             Failure::usage("`--time-limit` is no number of seconds").fix("write it as `--time-limit 60`")
         );
+    }
+    if !args.margin.is_finite() || args.margin < 0.0 {
+        return Err(Failure::usage("`--margin` is no part of a time").fix("write it as `--margin 0.1`"));
     }
     if json && args.output.as_deref().is_some_and(input::is_standard) {
         return Err(Failure::usage("`--json` takes standard output, so the program cannot be written there")

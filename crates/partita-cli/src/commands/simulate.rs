@@ -9,7 +9,7 @@ use crate::report::{Report, simulation, trace};
 use crate::{calibrate, format, input, output};
 use partita::device::Profile;
 use partita::inline::Inlined;
-use partita::optimise::optimise;
+use partita::optimise::{optimise, weight_update};
 use partita::partition::{Partitioned, Signature, partition_at};
 use partita::simulate::{Program, Simulation, model_flops, simulate};
 use serde_json::json;
@@ -37,6 +37,10 @@ pub struct Args {
     /// The memory of a device, such as `16G`, where it is not that of the profile
     #[arg(long, value_name = "BYTES", value_parser = format::parse_bytes)]
     memory_limit: Option<u64>,
+
+    /// Split the state of the optimizer and the update of the weights over the axes that gradients are summed over
+    #[arg(long)]
+    zero: bool,
 
     /// Write what happens when, to be opened in Perfetto
     #[arg(long, value_name = "OUT.json")]
@@ -94,7 +98,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let program = input::load(file)?;
     let signature = Signature::read(&program.module).map_err(|e| program.fail(vec![e]))?;
     if let Some(signature) = signature {
-        if args.sharding.is_given() || args.sweep.is_some() {
+        if args.sharding.is_given() || args.sweep.is_some() || args.zero {
             return Err(Failure::usage("the program is partitioned already, so it cannot be sharded")
                 .file(&*program.file)
                 .fix("leave out what shards it: it is simulated as it is"));
@@ -107,13 +111,19 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         return sweep(args, json, program, &profile, rates, limit);
     }
     // Taking large modules apart piece by piece takes time for nothing: the process ends soon after.
-    let sharded = ManuallyDrop::new(sharding::propagated(sharding::import(program, &args.sharding)?)?);
+    let mut sharded = sharding::propagated(sharding::import(program, &args.sharding)?)?;
+    let zero_saves = if args.zero { 0 } else { weight_update::saved_bytes(&sharded.inlined, &sharded.found) };
+    if args.zero {
+        sharded = sharded.with_sharded_updates()?;
+    }
+    let sharded = ManuallyDrop::new(sharded);
     let Sharded { program, inlined, found, .. } = &*sharded;
     let prices = args.device.prices(&found.mesh)?;
     let mut partitioned =
         ManuallyDrop::new(partition_at(inlined, found, prices).map_err(|e| program.fail(vec![e]))?);
     optimised(args, &profile, &mut partitioned)?;
-    let simulated = one(args, &partitioned.program(), &profile, Some(inlined))?;
+    let mut simulated = one(args, &partitioned.program(), &profile, Some(inlined))?;
+    simulated.zero_saves = zero_saves;
     let report = Report::new(&sharded, &partitioned);
     show(args, json, &partitioned.program(), &profile, &simulated, rates, limit, Some(&report))
 }
@@ -156,7 +166,7 @@ fn one(
     let devices = program.mesh.device_count();
     let model = inlined.map(|inlined| model_flops(&inlined.module));
     let utilization = model.map(|flops| simulation.model_flops_utilization(flops, profile, devices));
-    Ok(Simulated { simulation, placement, model_flops_utilization: utilization, time })
+    Ok(Simulated { simulation, placement, model_flops_utilization: utilization, zero_saves: 0, time })
 }
 
 /// That a program fits the memory of a device.

@@ -1,12 +1,11 @@
 //! `partita solve`.
 
 use crate::error::Failure;
+use crate::progress::Spinner;
 use crate::{format, input, output};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use partita_solve::{Limits, Outcome, Problem, Progress, StopReason, Unreadable};
 use serde_json::json;
 use std::fmt::Write;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -59,8 +58,13 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         seed: args.seed,
         stop: Some(&INTERRUPTED),
     };
-    let mut line = Line::new(start);
-    let outcome = partita_solve::solve(&problem, limits, |progress| line.update(progress));
+    let mut line = Spinner::new();
+    let outcome = partita_solve::solve(&problem, limits, |progress: Progress| {
+        line.say(|| {
+            let cost = progress.cost.map_or("nothing fits yet".to_string(), |cost| format!("cost {cost}"));
+            format!("{cost}, at least {}", progress.lower_bound)
+        });
+    });
     drop(line);
     if !outcome.feasible {
         return Err(infeasible(args, &problem, &outcome));
@@ -145,39 +149,4 @@ fn text(problem: &Problem, outcome: &Outcome, seconds: f64) -> String {
     let strategies: Vec<String> = outcome.solution.iter().map(u32::to_string).collect();
     let _ = writeln!(out, "[{}]", strategies.join(", "));
     out
-}
-
-/// A line on standard error with the best so far, where that is a terminal.
-struct Line {
-    bar: Option<ProgressBar>,
-}
-
-impl Line {
-    fn new(start: Instant) -> Line {
-        let bar = std::io::stderr().is_terminal().then(|| {
-            let target = ProgressDrawTarget::stderr_with_hz(5);
-            let bar = ProgressBar::with_draw_target(None, target).with_elapsed(start.elapsed());
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
-                bar.set_style(style);
-            }
-            bar
-        });
-        Line { bar }
-    }
-
-    fn update(&mut self, progress: Progress) {
-        if let Some(bar) = &self.bar {
-            let cost = progress.cost.map_or("nothing fits yet".to_string(), |cost| format!("cost {cost}"));
-            bar.set_message(format!("{cost}, at least {}", progress.lower_bound));
-            bar.tick();
-        }
-    }
-}
-
-impl Drop for Line {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
 }

@@ -22,6 +22,8 @@ pub struct Simulated {
     pub placement: Placement,
     /// The part of the peak that the program as it was written takes, where that is known.
     pub model_flops_utilization: Option<f64>,
+    /// The bytes that every device would hold less with the state of the optimizer split.
+    pub zero_saves: u64,
     /// How long simulating it took.
     pub time: Duration,
 }
@@ -60,6 +62,7 @@ pub fn add_json(object: &mut Value, simulated: &Simulated, rates: Rates) {
     object["model_flops_utilization"] = json!(simulated.model_flops_utilization);
     object["hardware_flops_utilization"] = json!(simulated.simulation.hardware_flops_utilization);
     object["peak_memory"] = json!(peak_memory);
+    object["zero_saves"] = json!(simulated.zero_saves);
     object["topology"] = json!(simulated.placement.lengths);
     object["timing_us"] = json!({"simulate": format::micros(simulated.time)});
     for (what, rate) in rates.per_second(step_seconds) {
@@ -102,6 +105,10 @@ pub fn words(
         format::bytes(s.peak_memory),
         format::bytes(limit)
     ));
+    if simulated.zero_saves > 0 {
+        let saved = format::bytes(simulated.zero_saves);
+        text.push_str(&format!("  --zero       would split the state of the optimizer: {saved} less\n"));
+    }
     if s.unknown_trips {
         text.push_str("  a loop says not how often it runs: it counts once\n");
     }

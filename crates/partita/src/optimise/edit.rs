@@ -2,6 +2,7 @@
 
 use crate::interpret::{CollectiveOp, DriverOp};
 use crate::ir::attr::ChannelHandle;
+use crate::ir::module::NewOp;
 use crate::ir::*;
 use crate::ops::Eval;
 use crate::partition::{Collective, Partitioned};
@@ -41,6 +42,22 @@ pub(super) fn for_each_operand(module: &Module, op: OpId, mut f: impl FnMut(Valu
         module.operands(op).iter().for_each(|v| f(*v));
         inside.extend(module.regions_of(op).iter().flat_map(|r| &module.regions[*r].ops));
     }
+}
+
+/// Values and what stands for them.
+pub(super) type Renamed = FxHashMap<ValueId, ValueId>;
+
+/// An operation once more, on operands under new names; its results get new names too.
+pub(super) fn copy(module: &mut Module, op: OpId, names: &mut Renamed) -> OpId {
+    let old = module.ops[op].clone();
+    let mut new = NewOp::new(old.kind);
+    new.operands = module.operands(op).iter().map(|v| names.get(v).copied().unwrap_or(*v)).collect();
+    new.result_types = old.results.iter().map(|v| module.values[v].ty).collect();
+    new.regions = module.regions_of(op).iter().copied().collect();
+    (new.attrs, new.loc, new.span) = (old.attrs, old.loc, old.span);
+    let new = module.add_op(new);
+    names.extend(old.results.iter().zip(module.ops[new].results.iter()));
+    new
 }
 
 /// Channels that nothing else uses.

@@ -10,6 +10,7 @@ mod leading;
 mod looped;
 mod overlap;
 mod prefetch;
+mod remat;
 mod sums;
 mod target;
 pub mod weight_update;
@@ -70,6 +71,12 @@ pub const PASSES: &[Pass] = &[
             Some(target) => target.order(partitioned),
             None => schedule(partitioned),
         },
+    },
+    Pass {
+        name: "rematerialise",
+        about: "what is cheap to compute is computed again where the program would not fit memory",
+        by_default: true,
+        run: remat::run,
     },
     Pass {
         name: "combine",

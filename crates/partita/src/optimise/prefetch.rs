@@ -5,16 +5,13 @@
 //! each round the next one, which the loop carries. One layer more than the one in use is there at any time. The last round gathers
 //! once more than is needed, for nothing in a loop can know which round is its last.
 
-use super::edit::{Channels, collective, collective_kind, regions, set_channel};
+use super::edit::{Channels, Renamed, collective, collective_kind, copy, regions, set_channel};
 use crate::interpret::CollectiveOp;
 use crate::ir::module::NewOp;
 use crate::ir::*;
 use crate::ops::Spread;
 use crate::partition::{Collective, Partitioned, remove_unused};
-use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Values and what stands for them.
-type Renamed = FxHashMap<ValueId, ValueId>;
+use rustc_hash::FxHashSet;
 
 /// Gathers ahead in every loop.
 pub(super) fn run(partitioned: &mut Partitioned) {
@@ -76,7 +73,7 @@ impl Ahead {
                 if changes && op.results().len() == 1 {
                     gathers.push(id);
                 }
-            } else if is_plain(op) {
+            } else if is_plain(op) || (changes && is_known_permute(partitioned, op)) {
                 let set = if changes { &mut follows } else { &mut fixed };
                 set.extend(op.results());
             }
@@ -130,7 +127,8 @@ impl Ahead {
         let returned: Vec<ValueId> = module.operands(last).to_vec();
         let mut names: Renamed = args.iter().zip(carried.iter()).collect();
         let mut inside = Vec::new();
-        for &op in &self.leading {
+        let counted = self.counting(&partitioned.module);
+        for &op in self.leading.iter().filter(|op| counted.contains(op)) {
             inside.push(copy(&mut partitioned.module, op, &mut names));
         }
         let next = |n: &usize| (args.at(*n), names.get(&returned[*n]).copied().unwrap_or(returned[*n]));
@@ -170,19 +168,36 @@ impl Ahead {
         names: &mut Renamed,
         channels: &mut Channels,
     ) -> (Vec<OpId>, Vec<ValueId>) {
-        let leading: Vec<OpId> = self.leading.clone();
-        let mut ops: Vec<OpId> = leading.iter().map(|op| copy(&mut partitioned.module, *op, names)).collect();
-        let mut gathered = Vec::new();
-        for &gather in &self.gathers {
-            let new = copy(&mut partitioned.module, gather, names);
-            set_channel(&mut partitioned.module, new, channels.next());
-            if let Some(known) = collective(partitioned, gather).cloned() {
+        let mut ops = Vec::new();
+        for &op in self.leading.iter().chain(&self.gathers) {
+            let new = copy(&mut partitioned.module, op, names);
+            if let Some(known) = collective(partitioned, op).cloned() {
+                set_channel(&mut partitioned.module, new, channels.next());
                 partitioned.collectives.push(Collective { op: new, ..known });
             }
-            gathered.push(partitioned.module.ops[new].results.at(0));
             ops.push(new);
         }
+        let results = |op: &OpId| partitioned.module.ops[*op].results.at(0);
+        let gathered = ops[self.leading.len()..].iter().map(results).collect();
         (ops, gathered)
+    }
+
+    /// Those of the leading operations that the next round's counters need.
+    fn counting(&self, module: &Module) -> FxHashSet<OpId> {
+        let leading: FxHashSet<OpId> = self.leading.iter().copied().collect();
+        let body = module.regions_of(self.op).last().and_then(|body| module.regions[*body].ops.last());
+        let returned = body.map_or(&[][..], |last| module.operands(*last));
+        let mut pending: Vec<ValueId> = self.counters.iter().map(|n| returned[*n]).collect();
+        let mut found = FxHashSet::default();
+        while let Some(value) = pending.pop() {
+            if let ValueDef::Result(def, _) = module.values[value].def
+                && leading.contains(&def)
+                && found.insert(def)
+            {
+                pending.extend(module.operands(def));
+            }
+        }
+        found
     }
 }
 
@@ -198,21 +213,13 @@ fn is_counter(module: &Module, body: RegionId, here: &FxHashSet<OpId>, n: usize,
     integer && next != arg && module.made_by(next).is_some_and(counts)
 }
 
+/// Whether an operation changes places of shards, as the partitioner says: what is gathered may have been moved before.
+fn is_known_permute(partitioned: &Partitioned, op: OpRef<'_>) -> bool {
+    collective_kind(op) == Some(CollectiveOp::Permute) && collective(partitioned, op.id).is_some()
+}
+
 /// Whether an operation gives results from its operands and does nothing else, on one device.
 fn is_plain(op: OpRef<'_>) -> bool {
     let traits = &op.def().traits;
     op.regions().is_empty() && !traits.effect && !traits.terminator && collective_kind(op).is_none()
-}
-
-/// An operation once more, on operands under new names; its results get new names too.
-fn copy(module: &mut Module, op: OpId, names: &mut Renamed) -> OpId {
-    let old = module.ops[op].clone();
-    let mut new = NewOp::new(old.kind);
-    new.operands = module.operands(op).iter().map(|v| names.get(v).copied().unwrap_or(*v)).collect();
-    new.result_types = old.results.iter().map(|v| module.values[v].ty).collect();
-    new.regions = module.regions_of(op).iter().copied().collect();
-    (new.attrs, new.loc, new.span) = (old.attrs, old.loc, old.span);
-    let new = module.add_op(new);
-    names.extend(old.results.iter().zip(module.ops[new].results.iter()));
-    new
 }

@@ -67,7 +67,7 @@ pub(super) struct Judge<'t> {
 }
 
 impl Judge<'_> {
-    /// Whether a program takes less time than the one known, and fits memory where that does.
+    /// Whether a program takes less time than the one known, and holds no more than there is, or than that did.
     pub(super) fn prefers(&self, partitioned: &Partitioned) -> bool {
         let after = self.target.simulate_ordered(partitioned);
         after.step_seconds < self.before.step_seconds && !self.target.is_too_much(&self.before, &after)

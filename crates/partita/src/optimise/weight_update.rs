@@ -10,6 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::inline::Inlined;
 use crate::ir::sdy::SdyAttr;
 use crate::ir::*;
+use crate::ledger::device_bytes;
 use crate::ops::{Eval, Spread};
 use crate::partition::could_be_partial;
 use crate::propagate::{Propagated, propagate};
@@ -56,6 +57,20 @@ pub fn find(program: &Inlined, found: &Propagated) -> Vec<State> {
         }
     }
     states
+}
+
+/// The bytes of optimizer state that a device would hold less if it were split. Padding does not count.
+pub fn saved_bytes(program: &Inlined, found: &Propagated) -> u64 {
+    let module = &program.module;
+    let Some(body) = module.funcs.iter().next().and_then(|f| f.body) else { return 0 };
+    let saved = |state: &State| {
+        let value = module.regions[body].args.at(state.argument);
+        let slot = found.graph.value_slot(value)?;
+        let parts = |sharding: &Sharding| found.mesh.size_of(sharding.used().iter()).max(1) as u64;
+        let bytes = device_bytes(module.type_of(value));
+        Some((bytes / parts(&found.sharding(slot))).saturating_sub(bytes / parts(&state.sharding)))
+    };
+    find(program, found).iter().filter_map(saved).sum()
 }
 
 /// Splits the optimizer state of a program over the axes its gradients are summed over: changes annotations, and completes the shardings again.

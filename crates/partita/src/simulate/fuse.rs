@@ -1,8 +1,9 @@
 //! Ops on elements, joined with their neighbours: a chain of them reads its inputs and writes its outputs once.
 //!
 //! Ops are joined along values as long as nothing else has to be done in between: each has a *depth*, the most ops of other
-//! kinds on any way to it, and only ops of one depth are joined, so that no chain waits for itself. What is made of next to
-//! nothing (numbers in a row, a small tensor repeated) is made anew wherever it is used.
+//! kinds on any way to it, and only ops of one depth are joined, so that no chain waits for itself. An op that could run early but is
+//! needed late waits for the chain that needs it, where that takes no more from memory. What is made of next to nothing (numbers in a
+//! row, a small tensor repeated) is made anew wherever it is used.
 //!
 //! On devices that can, a product takes its operands from where they are cut out, and what it gives is added where it is computed if
 //! nothing else is done with it.
@@ -36,6 +37,7 @@ pub(super) fn fuse(module: &Module, roofline: &Roofline<'_>) -> Fused {
         module,
         source: module.values.ids().collect(),
         depth: IdVec::filled(0, module.values.len()),
+        at: IdVec::filled(None, module.ops.len()),
         chain: IdVec::filled(None, module.values.len()),
         remade: IdVec::filled(false, module.values.len()),
         stored: IdVec::filled(false, module.values.len()),
@@ -48,6 +50,8 @@ pub(super) fn fuse(module: &Module, roofline: &Roofline<'_>) -> Fused {
         added_to: IdVec::filled(0.0, module.ops.len()),
     };
     if let Some(body) = module.funcs.iter().next().and_then(|f| f.body) {
+        joined.order(body);
+        joined.delay(body, &mut Need::new(module));
         joined.join(body);
         joined.store(body);
     }
@@ -73,12 +77,40 @@ fn passes_on(op: OpRef<'_>) -> bool {
         && !op.def().runs_regions()
 }
 
+/// Where values are needed first.
+struct Need {
+    /// The depth of the first chain that needs a value, and the region of all that do; none inside where something else does.
+    first: IdVec<ValueId, Option<Option<(u32, RegionId)>>>,
+}
+
+impl Need {
+    fn new(module: &Module) -> Need {
+        Need { first: IdVec::filled(None, module.values.len()) }
+    }
+
+    /// Notes that a chain of some depth needs a value, or that something else does.
+    fn note(&mut self, value: ValueId, by: Option<(u32, RegionId)>) {
+        self.first[value] = Some(match (self.first[value], by) {
+            (None, by) => by,
+            (Some(Some((a, region))), Some((b, other))) if region == other => Some((a.min(b), region)),
+            _ => None,
+        });
+    }
+
+    /// The depth of the first chain that needs a value of a region, if only chains of the region do.
+    fn first(&self, value: ValueId, region: RegionId) -> Option<u32> {
+        self.first[value].flatten().filter(|(_, of)| *of == region).map(|(depth, _)| depth)
+    }
+}
+
 struct Joined<'m> {
     module: &'m Module,
     /// The value that a value is under another name or shape: itself, for most.
     source: Vec<ValueId>,
     /// How many ops of other kinds have to run before the value is there.
     depth: IdVec<ValueId, u32>,
+    /// How deep the chain of an op on elements is.
+    at: IdVec<OpId, Option<u32>>,
     /// The chain that makes a value.
     chain: IdVec<ValueId, Option<Chain>>,
     /// Values that are made anew wherever they are used.
@@ -120,16 +152,15 @@ impl Joined<'_> {
         device_bytes(self.module.type_of(value))
     }
 
-    /// Joins the ops of a region. Recursion is bounded by the nesting that the parser allows.
-    fn join(&mut self, region: RegionId) {
+    /// Finds how deep the ops of a region are. Recursion is bounded by the nesting that the parser allows.
+    fn order(&mut self, region: RegionId) {
         let module = self.module;
-        let first = self.parent.len() as u32;
         for &id in &module.regions[region].ops {
             let op = module.op(id);
             let unit = op.def().unit();
             self.region[id] = Some(region);
             if op.def().runs_regions() {
-                op.regions().iter().for_each(|&inner| self.join(inner));
+                op.regions().iter().for_each(|&inner| self.order(inner));
             }
             let sources: Vec<ValueId> = op.operands().iter().map(|&v| self.source(v)).collect();
             if passes_on(op) {
@@ -147,22 +178,66 @@ impl Joined<'_> {
                 op.results().for_each(|result| self.depth[result] = depth);
                 continue;
             }
-            let on_elements = matches!(unit, Unit::Elements | Unit::Fold);
+            self.at[id] = matches!(unit, Unit::Elements | Unit::Fold).then_some(depth);
             // What other ops make is there one step later.
             let at_once = unit == Unit::Elements || unit == Unit::Nowhere;
             let after = if at_once { depth } else { depth + 1 };
-            let chain = on_elements.then(|| self.chain_of(&sources, depth, first));
-            self.of_op[id] = chain;
-            let from: u64 = sources.iter().filter(|v| !self.remade[**v]).map(|&v| self.bytes(v)).sum();
+            let from = self.read_by(&sources);
             for result in op.results() {
                 self.depth[result] = after;
-                self.chain[result] = chain;
                 let repeats = from.saturating_mul(REPEATED) <= self.bytes(result);
                 self.remade[result] = unit == Unit::Elements && repeats && !op.def().traits.effect;
             }
             if unit == Unit::Nowhere && sources.is_empty() {
                 op.results().for_each(|result| self.remade[result] = true);
             }
+        }
+    }
+
+    /// Bytes of values that have to be read from memory.
+    fn read_by(&self, sources: &[ValueId]) -> u64 {
+        sources.iter().filter(|v| !self.remade[**v]).map(|&v| self.bytes(v)).sum()
+    }
+
+    /// Lets ops on elements wait for the first chain that needs what they make, if only chains do. Then the result is neither
+    /// written nor read again, but the operands are read later.
+    fn delay(&mut self, region: RegionId, need: &mut Need) {
+        let module = self.module;
+        for &id in module.regions[region].ops.iter().rev() {
+            let op = module.op(id);
+            let inner = if op.def().runs_regions() { op.regions() } else { &[] };
+            inner.iter().for_each(|&inner| self.delay(inner, need));
+            if passes_on(op) {
+                continue;
+            }
+            let sources: Vec<ValueId> = op.operands().iter().map(|&v| self.source(v)).collect();
+            if self.at[id].is_some() && op.def().unit() == Unit::Elements && !op.def().traits.effect {
+                let first = op.results().map(|v| need.first(v, region)).min().flatten();
+                let made: u64 = op.results().map(|v| self.bytes(v)).sum();
+                if let Some(first) = first.filter(|_| self.read_by(&sources) <= 2 * made) {
+                    self.at[id] = Some(first);
+                    op.results().for_each(|v| self.depth[v] = first);
+                }
+            }
+            let by = self.at[id].map(|depth| (depth, region));
+            sources.iter().for_each(|&source| need.note(source, by));
+        }
+    }
+
+    /// Joins the ops of a region.
+    fn join(&mut self, region: RegionId) {
+        let module = self.module;
+        let first = self.parent.len() as u32;
+        for &id in &module.regions[region].ops {
+            let op = module.op(id);
+            if op.def().runs_regions() {
+                op.regions().iter().for_each(|&inner| self.join(inner));
+            }
+            let Some(depth) = self.at[id] else { continue };
+            let sources: Vec<ValueId> = op.operands().iter().map(|&v| self.source(v)).collect();
+            let chain = self.chain_of(&sources, depth, first);
+            self.of_op[id] = Some(chain);
+            op.results().for_each(|result| self.chain[result] = Some(chain));
         }
     }
 

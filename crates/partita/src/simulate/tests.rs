@@ -66,6 +66,18 @@ fn a_reduction_ends_a_chain() {
 }
 
 #[test]
+fn what_is_needed_late_waits_for_the_chain_that_needs_it() {
+    let chain = "func.func @main(%a: tensor<1000xf32>, %b: tensor<1000x2xf32>, %c: tensor<2xf32>) -> tensor<1000xf32> {
+        %0 = stablehlo.add %a, %a : tensor<1000xf32>
+        %1 = stablehlo.dot_general %b, %c, contracting_dims = [1] x [0] : (tensor<1000x2xf32>, tensor<2xf32>) -> tensor<1000xf32>
+        %2 = stablehlo.add %0, %1 : tensor<1000xf32>
+        return %2 : tensor<1000xf32>
+    }";
+    // The product takes 12008 bytes; both sums together read two vectors and write one.
+    assert!(close(run(chain, &round()).step_seconds, 24.008e-6));
+}
+
+#[test]
 fn products_pay_for_whole_tiles() {
     let product = "func.func @main(%a: tensor<100x100xf32>, %b: tensor<100x100xf32>) -> tensor<100x100xf32> {
         %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<100x100xf32>, tensor<100x100xf32>) -> tensor<100x100xf32>

@@ -2,15 +2,18 @@
 //!
 //! `// pass: sums` names the pass. The per-device program without it and with it must both give what the program gives on one device,
 //! bit for bit; `// before: all_reduce=2 sent=96 held=160` says which collectives the first has, what each device sends in rings and
-//! the most it holds, and `// after:` says it of the second.
+//! the most it holds, and `// after:` says it of the second. `// device: tpu-v4` and `// memory: 4096` say for what device the pass runs, and how many bytes
+//! it has.
 
 use super::partition::{collectives, same_results};
 use libtest_mimic::Failed;
+use partita::device::{built_in, read};
 use partita::inline::Inlined;
 use partita::ledger::{Ledger, Memory};
-use partita::optimise::{Options, optimise, pass_named, weight_update};
+use partita::optimise::{Options, Target, optimise, pass_named, weight_update};
 use partita::partition::{Partitioned, partition};
 use partita::propagate::propagate;
+use partita::simulate::placement;
 use std::path::Path;
 
 pub fn test(path: &Path) -> Result<(), Failed> {
@@ -40,6 +43,11 @@ pub fn test(path: &Path) -> Result<(), Failed> {
             }
         }
         let mut partitioned = partition(&program, &shardings)?;
+        if let Ok(device) = said("device") {
+            let profile = read(built_in(device).ok_or("there is no such device")?)?;
+            let placement = placement(&partitioned.program(), &profile, None)?;
+            options.target = Some(Target { profile, placement, memory: said("memory")?.parse()? });
+        }
         optimise(&mut partitioned, &options);
         let found = describe(&program, &partitioned);
         same_results(&module, &program, &mut partitioned)?;

@@ -173,10 +173,29 @@ pub(super) fn record(event: &Event<'_>) -> Value {
         }),
         Event::Judged { number, estimate, judged } => json!({
             "judged": number,
+            "split": judged.assignment.split.iter().map(|(class, axis)| json!([class.0, axis])).collect::<Vec<_>>(),
+            "store": judged.assignment.store.iter().map(|store| *store as u8).collect::<Vec<_>>(),
             "estimate": estimate,
             "seconds": judged.cost.seconds,
             "memory": judged.cost.memory,
             "ring_bytes": judged.cost.ring_bytes,
         }),
+    }
+}
+
+/// What happens, on one line.
+pub(super) fn progress(event: &Event<'_>) -> String {
+    match event {
+        Event::Estimated { number, best, .. } => {
+            format!(
+                "{} looked at, the best takes about {:.3} ms",
+                format::counted(*number, "plan"),
+                best * 1e3
+            )
+        }
+        Event::Judged { number, judged, .. } => {
+            let plans = format::counted(*number, "plan");
+            format!("{plans} looked at in full, the last takes {:.3} ms", judged.cost.seconds * 1e3)
+        }
     }
 }

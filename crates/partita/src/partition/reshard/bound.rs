@@ -36,7 +36,7 @@ impl<'a> Bound<'a> {
             self.needed
         };
         let bytes = payload_bytes(self.ty.elem, lacking);
-        if lacking == 0 { 0 } else { self.prices.cost(Price::collective(bytes)) }
+        if lacking == 0 { 0 } else { self.prices.least_cost(self.mesh, Price::collective(bytes)) }
     }
 
     /// At most how many elements of its target a device has, on average, as one dimension tells.

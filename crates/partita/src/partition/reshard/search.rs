@@ -104,10 +104,10 @@ impl<'a> Search<'a> {
         let split = |layout: &Layout| !layout.used().is_empty();
         for step in &path.steps {
             let price = price(self.mesh, self.ty, &now, step);
+            let cost = self.prices.cost_along(price, step.sends_along(&now));
             now = step.after(&now);
             path.ring_bytes = path.ring_bytes.saturating_add(price.ring_bytes);
-            path.cost =
-                path.cost.saturating_add(self.prices.cost(price)).saturating_add(self.temporary(&now));
+            path.cost = path.cost.saturating_add(cost).saturating_add(self.temporary(&now));
             path.replicates |= split(self.from) && split(self.to) && !split(&now);
         }
         path
@@ -287,9 +287,10 @@ impl<'a> Search<'a> {
             let now = nodes[index].layout.clone();
             for step in goal.moves(&now) {
                 let next = step.after(&now);
+                let price = price(self.mesh, self.ty, &now, &step);
                 let cost = nodes[index]
                     .cost
-                    .saturating_add(self.prices.cost(price(self.mesh, self.ty, &now, &step)))
+                    .saturating_add(self.prices.cost_along(price, step.sends_along(&now)))
                     .saturating_add(self.temporary(&next));
                 if cost >= below {
                     continue;

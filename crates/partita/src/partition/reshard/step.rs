@@ -36,6 +36,21 @@ pub(in super::super) enum Step {
 pub(in super::super) type Ends = SmallVec<[(usize, AtomList, i64); 1]>;
 
 impl Step {
+    /// The atoms that a step from a layout sends along.
+    pub(super) fn sends_along(&self, now: &Layout) -> AtomSet {
+        let of_ends = |ends: &Ends| ends.iter().flat_map(|(_, atoms, _)| atoms.iter().copied()).collect();
+        match self {
+            Step::Gather { atoms, .. }
+            | Step::ReduceScatter { atoms, .. }
+            | Step::AllReduce { atoms, .. } => atoms.iter().copied().collect(),
+            Step::Assemble(ends) => of_ends(ends),
+            Step::AllToAll { to, .. } => of_ends(to),
+            Step::Permute { pattern, .. } => pattern.atoms().into_iter().collect(),
+            Step::Reblock { dim, .. } => now.dims[*dim].atoms.iter().copied().collect(),
+            Step::Slice { .. } | Step::Mask { .. } | Step::Blank(_) => AtomSet::EMPTY,
+        }
+    }
+
     /// The layout after this step.
     pub(super) fn after(&self, now: &Layout) -> Layout {
         let mut next = now.clone();
