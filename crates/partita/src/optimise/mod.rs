@@ -75,7 +75,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "rematerialise",
         about: "what is cheap to compute is computed again where the program would not fit memory",
-        by_default: true,
+        when: When::Always,
         run: remat::run,
     },
     Pass {
