@@ -246,7 +246,7 @@ class Automapped(Jitted[Arguments, Result]):
         )
         if not 0 <= time_limit < float("inf"):
             raise Error("`time_limit` is no number of seconds: write it as `time_limit=60`")
-        self._search = dict(memory=memory, tactics=list(tactics), time_limit=float(time_limit), seed=seed)
+        self._search: dict[str, Any] = dict(memory=memory, tactics=list(tactics), time_limit=float(time_limit), seed=seed)
         self._progress = progress
         self._plans: dict[Any, Plan] = {}
 

@@ -111,7 +111,7 @@ pub fn search(
     let mut tree = Tree::new(judge.space, fixed.clone().canonical(judge.space), estimator, limits.seed);
     // The full judge takes most of the time that there is.
     let quick = limits.time.mul_f64(0.4);
-    let stop = loop {
+    let mut stop = loop {
         if tree.is_complete() {
             break Stop::Exhausted;
         }
@@ -159,6 +159,7 @@ pub fn search(
                     let go_on = watch(event);
                     plans.push(judged);
                     if !go_on {
+                        stop = Stop::Interrupted;
                         break 'rounds;
                     }
                 }
