@@ -67,10 +67,12 @@ pub(crate) fn run(
 ) -> Result<Vec<Vec<Tensor>>, RunError> {
     let began = Instant::now();
     let named = args.len() > 1;
-    program.memory.begin(args.iter().flatten());
     let crew: Arc<Crew> = Arc::default();
     let alike = Alike::new(program, size, &args);
     let alike = alike.as_ref();
+    // Devices that share much hold less than so many that do not; what is left is for memory that waits for values of its size.
+    let expected = if alike.is_some() { program.memory().saturating_mul(args.len() as u64) } else { 0 };
+    program.memory.begin(args.iter().flatten(), expected);
     let machine = |(n, args)| {
         let pool = Pool::new(crew.clone(), program.memory.clone());
         let mut machine = Machine::new(program, size.device(n), named, stop, args, pool, (n, alike));

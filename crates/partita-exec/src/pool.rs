@@ -29,6 +29,8 @@ struct Kept {
     live_bytes: usize,
     /// The most that were handed out at once.
     most_bytes: usize,
+    /// What the run was expected to hold.
+    expected_bytes: usize,
 }
 
 impl Memory {
@@ -36,14 +38,15 @@ impl Memory {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A run begins with these arguments; what the one before gave away is not expected back.
-    pub(crate) fn begin<'a>(&self, args: impl IntoIterator<Item = &'a Tensor>) {
+    /// A run begins with these arguments, and is expected to hold so many bytes; what the one before gave away is not expected back.
+    pub(crate) fn begin<'a>(&self, args: impl IntoIterator<Item = &'a Tensor>, expected: u64) {
         let mut seen = FxHashSet::default();
         let given = args.into_iter().filter(|tensor| tensor.memory() >= SMALLEST);
         let bytes =
             given.filter(|tensor| seen.insert(tensor.element_bytes(0).as_ptr())).map(Tensor::memory).sum();
         let mut kept = self.lock();
         kept.live_bytes = bytes;
+        kept.expected_bytes = usize::try_from(expected).unwrap_or(usize::MAX);
         kept.most_bytes = kept.most_bytes.max(bytes);
     }
 }
@@ -77,9 +80,10 @@ impl Kept {
         Some(memory)
     }
 
-    /// Gives memory back to the system where more would be held than an eighth above what was ever in use.
+    /// Gives memory back to the system where more would be held than was expected, and than an eighth above what was ever in use.
     fn trim(&mut self) {
-        while self.live_bytes + self.free_bytes > self.most_bytes + SPARE.max(self.most_bytes / 8) {
+        let most = (self.most_bytes + SPARE.max(self.most_bytes / 8)).max(self.expected_bytes);
+        while self.live_bytes + self.free_bytes > most {
             let Some(largest) = self.free.keys().next_back().copied() else { return };
             drop(self.take(largest));
         }
