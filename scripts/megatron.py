@@ -9,7 +9,6 @@ expert's annotations make it send: the same collectives, as often, over the same
 
 import argparse
 import collections
-import json
 import pathlib
 import random
 import sys
@@ -82,12 +81,6 @@ def lower_config(settings, jnp):
     return Config(dtype=jnp.bfloat16, mesh={2: (2, 4)}, **settings)
 
 
-def run(*arguments):
-    done = tools.partita(*arguments, "--json")
-    answer = json.loads(done.stdout or "{}")
-    return answer if done.returncode == 0 else {"error": answer.get("error", {"message": done.stderr})}
-
-
 def collectives(report):
     """What is sent: (kind, axes, bytes, times)."""
     key = lambda c: (c["kind"], tuple(c["axes"]), c["operand_bytes"], c["executions"])
@@ -114,14 +107,14 @@ def main():
             program = lowered(folder, changes, order, names, "none", args.layers)
             expert = lowered(folder, changes, None, True, "megatron", args.layers)
             start = time.time()
-            found = run("auto", program, "--mesh", mesh, "--device", "tpu-v3", "--memory", "16G", "--seed", seed, "--save-plan", plan)
+            found = tools.answer("auto", program, "--mesh", mesh, "--device", "tpu-v3", "--memory", "16G", "--seed", seed, "--save-plan", plan)
             if "error" in found:
                 failed += 1
                 print(f"| {name} | {found['error']['message']} |")
                 continue
-            ours = run("partition", program, "--plan", plan)
+            ours = tools.answer("partition", program, "--plan", plan)
             if (expert, mesh) not in experts:
-                experts[expert, mesh] = run("partition", expert, "--mesh", mesh if "data" in mesh else f"data=1,{mesh}")
+                experts[expert, mesh] = tools.answer("partition", expert, "--mesh", mesh if "data" in mesh else f"data=1,{mesh}")
             theirs = experts[expert, mesh]
             same = collectives(ours) == collectives(theirs)
             failed += not same

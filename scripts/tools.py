@@ -31,6 +31,13 @@ def partita(*args, **options):
     return subprocess.run([PARTITA, *map(str, args)], capture_output=True, text=True, **options)
 
 
+def answer(*args):
+    """What a command of Partita says with `--json`; of one that is refused, the error."""
+    done = partita(*args, "--json")
+    said = json.loads(done.stdout or "{}")
+    return said if done.returncode == 0 else {"error": said.get("error", {"message": done.stderr})}
+
+
 def partita_json(*args):
     """Runs a command of Partita with `--json`; gives what it says as data, its processor time in seconds and the most
     memory it held, in bytes. What Partita refuses is an error.

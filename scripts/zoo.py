@@ -7,7 +7,6 @@ plan that is found must fit into memory where one of the strategies does, and ta
 """
 
 import argparse
-import json
 import math
 import pathlib
 import subprocess
@@ -45,12 +44,6 @@ def lowered(folder, model):
     return found
 
 
-def run(*arguments):
-    done = tools.partita(*arguments, "--json")
-    answer = json.loads(done.stdout or "{}")
-    return answer if done.returncode == 0 else {"error": answer.get("error", {"message": done.stderr})}
-
-
 def devices(mesh):
     return math.prod(int(axis.split("=")[1]) for axis in mesh.split(","))
 
@@ -61,7 +54,7 @@ def best_expert(files, count, device):
     for strategy, file in sorted(files.items()):
         if strategy == "none":
             continue
-        said = run("simulate", file, "--device", device)
+        said = tools.answer("simulate", file, "--device", device)
         if "error" in said or said["devices"] != count:
             continue
         if best is None or said["step_seconds"] < best[1]["step_seconds"]:
@@ -85,7 +78,7 @@ def main():
         for model in args.models or MODELS:
             files, mesh = lowered(folder, model), MODELS[model]
             for device in args.device or ["tpu-v4", "h100"]:
-                found = run("auto", files["none"], "--mesh", mesh, "--device", device, "--margin", "0", "--time-limit", args.time_limit)
+                found = tools.answer("auto", files["none"], "--mesh", mesh, "--device", device, "--margin", "0", "--time-limit", args.time_limit)
                 expert = best_expert(files, devices(mesh), device)
                 theirs = f"{expert[0]} | {expert[1]['step_seconds'] * 1e3:,.1f} ms" if expert else "none fits |"
                 where = f"{model} | {devices(mesh)} {device}"

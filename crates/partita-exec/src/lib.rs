@@ -128,7 +128,7 @@ impl Program<'_> {
     /// Runs the program on all devices of a grid, each with its own arguments, on so many threads, and gives what each returns. The
     /// arguments are of the types that the function takes.
     ///
-    /// Where each operation is to be observed, one thread runs all devices.
+    /// Where each operation is to be observed, one thread runs all devices; what a device takes from another is not observed again.
     pub fn run_devices(
         &self,
         size: GridSize,

@@ -1,6 +1,7 @@
 //! Fourier transforms: lines of complex numbers, transformed by the FFT library in double precision.
 
 use super::Compute;
+use super::dot::as_type;
 use crate::array::Array;
 use crate::copy::Target;
 use crate::pool::Pool;
@@ -103,71 +104,20 @@ impl Fourier {
     }
 }
 
-/// Numbers as complex ones of double precision, in row-major order.
-fn complex(array: Array, pool: &mut Pool) -> Array {
-    let parts = match array.elem() {
-        Elem::C128 => return array.into_row_major(pool),
-        Elem::C64 => 2,
-        _ => 1,
-    };
-    let mut result = pool.tensor(TensorType::new(Elem::C128, array.shape.iter().copied()));
-    // The parts of a complex number stand one behind the other.
-    let dense = array.into_row_major(pool);
-    let count = dense.count();
-    // SAFETY: so many elements of the type lie there in order, and the other memory is fresh.
-    unsafe {
-        let to = std::slice::from_raw_parts_mut(result.bytes_mut().as_mut_ptr().cast::<Complex64>(), count);
-        match dense.elem() {
-            Elem::F64 => fill(to, std::slice::from_raw_parts(dense.pointer().cast::<f64>(), count), parts),
-            _ => fill(to, std::slice::from_raw_parts(dense.pointer().cast::<f32>(), parts * count), parts),
-        }
+/// The elements in a type, in row-major order.
+fn in_type(array: Array, elem: Elem, pool: &mut Pool) -> Array {
+    if array.elem() == elem {
+        return array.into_row_major(pool);
     }
-    dense.recycle(pool);
-    Array::new(result.finish())
-}
-
-/// Complex numbers from real ones, or from pairs of parts.
-fn fill<T: Copy + Into<f64>>(to: &mut [Complex64], from: &[T], parts: usize) {
-    for (to, from) in to.iter_mut().zip(from.chunks_exact(parts)) {
-        *to = Complex64::new(from[0].into(), from.get(1).map_or(0.0, |im| (*im).into()));
-    }
-}
-
-/// The elements in the type of the result.
-fn as_result(array: Array, elem: Elem, pool: &mut Pool) -> Tensor {
-    let dense = array.into_row_major(pool);
-    if elem == Elem::C128 {
-        return dense.into_tensor(pool);
-    }
-    let mut result = pool.tensor(TensorType::new(elem, dense.shape.iter().copied()));
-    let count = dense.count();
-    let to = result.bytes_mut().as_mut_ptr();
-    // SAFETY: so many complex numbers lie there in order, and the other memory is fresh and has as many elements.
-    unsafe {
-        let from = std::slice::from_raw_parts(dense.pointer().cast::<Complex64>(), count);
-        match elem {
-            Elem::C64 => {
-                let to = std::slice::from_raw_parts_mut(to.cast::<[f32; 2]>(), count);
-                to.iter_mut().zip(from).for_each(|(to, z)| *to = [z.re as f32, z.im as f32]);
-            }
-            Elem::F64 => {
-                let to = std::slice::from_raw_parts_mut(to.cast::<f64>(), count);
-                to.iter_mut().zip(from).for_each(|(to, z)| *to = z.re);
-            }
-            _ => {
-                let to = std::slice::from_raw_parts_mut(to.cast::<f32>(), count);
-                to.iter_mut().zip(from).for_each(|(to, z)| *to = z.re as f32);
-            }
-        }
-    }
-    dense.recycle(pool);
-    result.finish()
+    let other = Array::new(as_type(&array, elem, pool));
+    array.recycle(pool);
+    other
 }
 
 impl Compute for Fourier {
     fn run(&self, _: &Module, mut operands: Vec<Array>, pool: &mut Pool) -> Vec<Tensor> {
         let Some(operand) = operands.pop() else { return Vec::new() };
-        let mut data = complex(operand, pool);
+        let mut data = in_type(operand, Elem::C128, pool);
         let last = data.shape.len() - 1;
         for (d, plan) in &self.lines {
             if self.kind == FftType::Irfft && *d == last {
@@ -178,6 +128,6 @@ impl Compute for Fourier {
         // Of real signals one half, and of real results the real parts.
         let strides = data.strides.clone();
         let data = data.into_view(self.result.shape.clone(), strides, 0);
-        vec![as_result(data, self.result.elem, pool)]
+        vec![in_type(data, self.result.elem, pool).into_tensor(pool)]
     }
 }

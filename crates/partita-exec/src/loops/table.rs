@@ -490,6 +490,28 @@ macro_rules! from_half {
 
 from_half!(bf16 f16);
 
+/// Complex numbers are their two parts; of one that becomes real, the first is left.
+macro_rules! complex {
+    ($($from:ty => $to:ty: $x:ident $value:expr;)*) => {$(
+        impl Into2<$to> for $from {
+            #[inline(always)]
+            fn into2(self) -> $to {
+                let $x = self;
+                $value
+            }
+        }
+    )*};
+}
+
+complex! {
+    f32 => [f64; 2]: x [f64::from(x), 0.0];
+    f64 => [f64; 2]: x [x, 0.0];
+    [f32; 2] => [f64; 2]: x x.map(f64::from);
+    [f64; 2] => [f32; 2]: x x.map(|part| part as f32);
+    [f64; 2] => f32: x x[0] as f32;
+    [f64; 2] => f64: x x[0];
+}
+
 struct Cast<A, B>(PhantomData<(A, B)>);
 impl<A: Copy + Into2<B>, B: Copy> Unary for Cast<A, B> {
     type From = A;
@@ -555,6 +577,12 @@ pub(crate) fn convert(from: Elem, to: Elem) -> Option<Kernel> {
         (Elem::BF16, Elem::F64) => Some(compiled::<Map1<Cast<bf16, f64>>>()),
         (Elem::F16, Elem::F32) => Some(compiled::<Map1<Cast<f16, f32>>>()),
         (Elem::F16, Elem::F64) => Some(compiled::<Map1<Cast<f16, f64>>>()),
+        (Elem::F32, Elem::C128) => Some(compiled::<Map1<Cast<f32, [f64; 2]>>>()),
+        (Elem::F64, Elem::C128) => Some(compiled::<Map1<Cast<f64, [f64; 2]>>>()),
+        (Elem::C64, Elem::C128) => Some(compiled::<Map1<Cast<[f32; 2], [f64; 2]>>>()),
+        (Elem::C128, Elem::C64) => Some(compiled::<Map1<Cast<[f64; 2], [f32; 2]>>>()),
+        (Elem::C128, Elem::F32) => Some(compiled::<Map1<Cast<[f64; 2], f32>>>()),
+        (Elem::C128, Elem::F64) => Some(compiled::<Map1<Cast<[f64; 2], f64>>>()),
         (Elem::F32, Elem::Bool) => Some(compiled::<Map1<ToFlag<f32>>>()),
         (Elem::F64, Elem::Bool) => Some(compiled::<Map1<ToFlag<f64>>>()),
         (Elem::Int(32), Elem::Bool) => Some(compiled::<Map1<ToFlag<i32>>>()),
