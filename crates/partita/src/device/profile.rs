@@ -35,6 +35,8 @@ pub struct Profile {
     pub asynchronous: Asynchronous,
     /// Collectives are worth combining up to so many bytes.
     pub combine_bytes: u64,
+    /// Whether a collective is one ring through all of its devices, whatever links they have among them.
+    pub flat: bool,
     /// Whether collectives exchange whole pieces of memory, so that gathers and scatters are best along the leading dimension.
     pub leading: bool,
     /// The levels of the network, the innermost first. The units of a level are those of the level before it.

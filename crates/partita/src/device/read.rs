@@ -45,6 +45,7 @@ pub fn read(text: &str) -> Result<Profile, Diagnostic> {
         memory_bandwidth: memory.number("bandwidth", RATE)?,
         collective_start: network.optional("start", TIME)?.unwrap_or(0.0),
         network_efficiency: network.optional("efficiency", PART)?.unwrap_or(1.0),
+        flat: network.flag("flat")?,
         leading: network.flag("leading")?,
         levels: network.tables("level")?.iter().map(level).collect::<Result<_, _>>()?,
     };
