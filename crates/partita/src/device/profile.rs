@@ -25,6 +25,10 @@ pub struct Profile {
     pub memory_size: u64,
     /// Bytes per second read from or written to memory.
     pub memory_bandwidth: f64,
+    /// Bytes per second read and written where dimensions of an array change places; nothing where products take arrays in any order.
+    pub memory_turn: Option<f64>,
+    /// Bytes per second of memory that a run takes anew, where that takes time: where the system hands it out page by page.
+    pub memory_fresh: Option<f64>,
     /// Seconds to start an operation that nothing was joined with.
     pub operation_start: f64,
     /// Seconds to start a collective.
