@@ -19,8 +19,11 @@ PASSES = [
     ("zero", ["--passes", "schedule"], ["--passes", "schedule", "--zero"]),
     ("sums", ["--passes", "schedule"], ["--passes", "sums,schedule"]),
     ("combine", ["--passes", "schedule"], ["--passes", "schedule,combine"]),
+    ("hoist", ["--passes", "schedule"], ["--passes", "hoist,schedule"]),
     ("prefetch", ["--passes", "schedule"], ["--passes", "prefetch,schedule"]),
     ("looped-einsum", ["--passes", "schedule"], ["--passes", "looped-einsum,schedule"]),
+    ("split", ["--passes", "schedule"], ["--passes", "split,schedule"]),
+    ("hierarchy", ["--passes", "schedule"], ["--passes", "hierarchy,schedule"]),
 ]
 
 

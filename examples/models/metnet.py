@@ -9,7 +9,7 @@ from .sharding import Strategy
 CONFIGS = {
     "tiny": Config(layers=1, height=32, width=32, inputs=4, channels=8, hidden=8, leads=6, bins=8, dilations=(1, 4),
                    crop=16, batch=4, dtype=jnp.float32),
-    "medium": Config(layers=1, height=64, width=64, inputs=16, channels=32, hidden=64, leads=24, bins=32, dilations=(1, 2, 4, 8), crop=32,
+    "medium": Config(layers=1, height=64, width=64, inputs=16, channels=96, hidden=64, leads=24, bins=32, dilations=(1, 2, 4, 8), crop=32,
                      batch=4, dtype=jnp.float32),
     "real": Config(layers=3, height=512, width=512, inputs=793, channels=384, hidden=2048, leads=721, bins=512,
                    dilations=(1, 2, 4, 8, 16, 32, 64, 128), crop=128, batch=16, dtype=jnp.bfloat16,

@@ -15,7 +15,7 @@ GPIPE = {"tiny": Config(layers=4, stages=4, repeats=1, layer_unit=4, micro_batch
          "medium": Config(layers=4, stages=4, repeats=1, layer_unit=4, micro_batches=8, **_MEDIUM),
          "real": Config(layers=32, stages=8, repeats=1, layer_unit=8, micro_batches=32, **_REAL)}
 CIRCULAR = {"tiny": Config(layers=8, stages=4, repeats=2, layer_unit=8, micro_batches=4, **_TINY),
-            "medium": Config(layers=8, stages=4, repeats=2, layer_unit=8, micro_batches=8, **_MEDIUM),
+            "medium": Config(layers=8, stages=4, repeats=2, layer_unit=8, micro_batches=4, **{**_MEDIUM, "batch": 16}),
             "real": Config(layers=32, stages=8, repeats=4, layer_unit=32, micro_batches=16, **_REAL)}
 
 

@@ -8,7 +8,7 @@ from .sharding import Strategy
 
 CONFIGS = {
     "tiny": Config(layers=2, size=16, inputs=1, channels=(4, 8, 8), classes=3, batch=2, dtype=jnp.float32),
-    "medium": Config(layers=2, size=32, inputs=1, channels=(16, 32, 64), classes=3, batch=2, dtype=jnp.float32),
+    "medium": Config(layers=2, size=32, inputs=1, channels=(8, 16, 32), classes=3, batch=2, dtype=jnp.float32),
     "real": Config(layers=5, size=256, inputs=1, channels=(32, 64, 128, 256, 320, 320), classes=3, batch=16, dtype=jnp.bfloat16,
                    mesh={1: (16,), 2: (8, 4), 3: (16, 4, 2)}),
 }

@@ -22,12 +22,19 @@ const PRODUCTS: usize = 8;
 const LARGE: i64 = 1 << 20;
 const PASSES: usize = 8;
 
+/// An array of which the two dimensions in the middle change places.
+const TURNED: [i64; 4] = [2, 128, 128, 32];
+
+/// The side of a matrix that is made, used once and given back.
+const FRESH: i64 = 4096;
+
 /// Elements that stay near the processor, and operations on each of them.
 const NEAR: i64 = 1 << 14;
 const OPERATIONS: usize = 256;
 
-/// Collectives on next to nothing.
+/// Collectives on next to nothing, and the side of the matrices that are multiplied between them.
 const STARTS: usize = 64;
+const BETWEEN: i64 = 192;
 
 /// Rounds of a loop with few or many operations on next to nothing.
 const ROUNDS: usize = 256;
@@ -67,6 +74,13 @@ pub fn measure(devices: usize, plugin: Option<&Path>) -> Result<String, Failure>
     let seconds = bench.seconds(Elem::F32, &[LARGE], &passes(), "%v#1")?;
     let bandwidth = all * 8.0 * LARGE as f64 / each(seconds, PASSES);
 
+    let seconds = bench.seconds(Elem::F32, &TURNED, &turns(), "%v#1")?;
+    let turn = all * 8.0 * TURNED.iter().product::<i64>() as f64 / each(seconds, PASSES);
+
+    let seconds = bench.seconds(Elem::F32, &[FRESH], &fresh(), "%v")?;
+    let taken = 4.0 * (FRESH * FRESH) as f64;
+    let fresh = all * taken / (seconds - nothing - all * 2.0 * taken / bandwidth).max(1e-9);
+
     let near = format!("tensor<{NEAR}xf32>");
     let operation = |from: &str| format!("stablehlo.add {from}, %a : {near}");
     let seconds =
@@ -81,11 +95,14 @@ pub fn measure(devices: usize, plugin: Option<&Path>) -> Result<String, Failure>
     let (mut collective_start, mut sent) = (0.0, bandwidth);
     if devices > 1 {
         let short = bench.seconds(Elem::F32, &[8], &bench.reductions(8, STARTS), &last(STARTS))?;
-        collective_start = each(short, STARTS);
         let long = bench.seconds(Elem::F32, &[SENT], &bench.reductions(SENT, PASSES), &last(PASSES))?;
         let moved = 2.0 * 4.0 * SENT as f64 * (all - 1.0) / all;
         let links = if is_shared(&client) { all } else { 1.0 };
-        sent = links * moved / (each(long, PASSES) - collective_start).max(1e-9);
+        sent = links * moved / (each(long, PASSES) - each(short, STARTS)).max(1e-9);
+        // Between products, where devices that share processors wait for the last of them.
+        let between =
+            |sums: bool| bench.seconds(Elem::F32, &[BETWEEN, BETWEEN], &bench.products(sums), &last(STARTS));
+        collective_start = ((between(true)? - between(false)?) / STARTS as f64).max(each(short, STARTS));
     }
     Ok(format!(
         "# Measured: {devices} devices of the platform `{platform}`, together.
@@ -103,6 +120,8 @@ start = {operation_start:.3e}
 [memory]
 size = {memory}
 bandwidth = {bandwidth:.4e}
+turn = {turn:.4e}
+fresh = {fresh:.4e}
 
 [network]
 start = {collective_start:.3e}
@@ -139,6 +158,23 @@ fn passes() -> String {
 "
     );
     rounds(PASSES, &ty, &pass, "%y")
+}
+
+/// Dimensions that change places, again and again.
+fn turns() -> String {
+    let ty = format!("tensor<{}xf32>", TURNED.map(|size| size.to_string()).join("x"));
+    let turn = format!("%y = stablehlo.transpose %x, dims = [0, 2, 1, 3] : ({ty}) -> {ty}\n");
+    rounds(PASSES, &ty, &turn, "%y")
+}
+
+/// A matrix of all products of two elements, and its product with all of them.
+fn fresh() -> String {
+    let (vector, matrix) = (format!("tensor<{FRESH}xf32>"), format!("tensor<{FRESH}x{FRESH}xf32>"));
+    format!(
+        "%m = stablehlo.dot_general %a, %a, contracting_dims = [] x [] : ({vector}, {vector}) -> {matrix}
+%v = stablehlo.dot_general %m, %a, contracting_dims = [1] x [0] : ({matrix}, {vector}) -> {vector}
+"
+    )
 }
 
 /// A loop whose rounds are so many products of next to nothing, one after the other.
@@ -211,23 +247,44 @@ func.func @main(%a: {ty}) -> {ty} {{
 
     /// All-reduces of so many elements over all devices, one after the other.
     fn reductions(&self, elements: i64, times: usize) -> String {
-        let group: Vec<String> = (0..self.devices).map(|n| n.to_string()).collect();
-        let group = group.join(", ");
         let ty = format!("tensor<{elements}xf32>");
         let from = |n: usize| if n == 0 { "%a".to_string() } else { format!("%v{}", n - 1) };
-        let one = |n: usize| {
-            format!(
-                "%v{n} = \"stablehlo.all_reduce\"({}) <{{channel_handle = #stablehlo.channel_handle<handle = {}, type = 1>, replica_groups = dense<[[{group}]]> : tensor<1x{}xi64>, use_global_device_ids}}> ({{
+        (0..times).map(|n| self.all_reduce(&format!("%v{n}"), &from(n), &ty, n + 1)).collect()
+    }
+
+    /// Products one after the other, each with an all-reduce of a few of its elements, or with the same elements as they are.
+    fn products(&self, sums: bool) -> String {
+        let (ty, few) = (format!("tensor<{BETWEEN}x{BETWEEN}xf32>"), "tensor<1x8xf32>");
+        let mut body = String::from("%zero = stablehlo.constant dense<0> : tensor<i32>\n");
+        for n in 0..STARTS {
+            let from = if n == 0 { "%a".to_string() } else { format!("%v{}", n - 1) };
+            let sum = match sums {
+                true => self.all_reduce(&format!("%r{n}"), &format!("%s{n}"), few, n + 1),
+                false => format!("%r{n} = stablehlo.negate %s{n} : {few}\n"),
+            };
+            let _ = write!(
+                body,
+                "%p{n} = stablehlo.dot_general {from}, %a, contracting_dims = [1] x [0] : ({ty}, {ty}) -> {ty}
+%s{n} = stablehlo.slice %p{n} [0:1, 0:8] : ({ty}) -> {few}
+{sum}%v{n} = stablehlo.dynamic_update_slice %p{n}, %r{n}, %zero, %zero : ({ty}, {few}, tensor<i32>, tensor<i32>) -> {ty}
+"
+            );
+        }
+        body
+    }
+
+    /// An all-reduce over all devices.
+    fn all_reduce(&self, name: &str, from: &str, ty: &str, channel: usize) -> String {
+        let group: Vec<String> = (0..self.devices).map(|n| n.to_string()).collect();
+        format!(
+            "{name} = \"stablehlo.all_reduce\"({from}) <{{channel_handle = #stablehlo.channel_handle<handle = {channel}, type = 1>, replica_groups = dense<[[{}]]> : tensor<1x{}xi64>, use_global_device_ids}}> ({{
 ^bb0(%x: tensor<f32>, %y: tensor<f32>):
   %s = stablehlo.add %x, %y : tensor<f32>
   stablehlo.return %s : tensor<f32>
 }}) : ({ty}) -> {ty}
 ",
-                from(n),
-                n + 1,
-                self.devices
-            )
-        };
-        (0..times).map(one).collect()
+            group.join(", "),
+            self.devices
+        )
     }
 }

@@ -1,7 +1,8 @@
 //! How long a collective takes.
 //!
 //! A ring or line of units that all have a part moves the parts around it; along several directions at once it does so in each
-//! of them with a share of the data. Levels work at the same time, chunk by chunk, so that the slowest says how long it takes.
+//! of them with a share of the data. Levels work at the same time, chunk by chunk, so that the slowest says how long it takes; where the library
+//! is said to know nothing of levels, all of the data goes over each of them.
 
 use super::placement::Placement;
 use super::profile::Profile;
@@ -112,7 +113,9 @@ impl Placement {
             // What the levels inside have summed or shared already is sent once.
             let each = moving / within * (units - 1.0) / units;
             slowest = slowest.max(each * self.devices_below(level[0].level_number, profile) / bandwidth);
-            within *= units;
+            if !profile.flat {
+                within *= units;
+            }
         }
         self.start(profile) + latency + slowest
     }
@@ -301,5 +304,12 @@ mod tests {
         assert!(close(seconds(&h100, &mesh, &[0], Shape::Gather, 1 << 30), gib * 3.0 / 4.0 / 50e9));
         // All devices: an eighth of the data leaves each card.
         assert!(close(seconds(&h100, &mesh, &[0, 1], Shape::Gather, 1 << 30), gib * 7.0 / 8.0 / 450e9));
+    }
+    #[test]
+    fn a_library_that_knows_no_levels_sends_everything_over_the_slowest() {
+        let h100 = Profile { flat: true, ..ideal("h100") };
+        let mesh = [("host", 4, 1), ("card", 8, 0)];
+        let gib = (1u64 << 30) as f64;
+        assert!(close(seconds(&h100, &mesh, &[0, 1], Shape::Reduce, 1 << 30), 2.0 * gib * 3.0 / 4.0 / 50e9));
     }
 }

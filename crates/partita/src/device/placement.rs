@@ -16,6 +16,12 @@ pub struct Placement {
 }
 
 impl Placement {
+    /// The level of the network that an atom lies on, the innermost first.
+    pub fn level_of(&self, atom: Atom, profile: &Profile) -> Option<usize> {
+        let side = self.atoms.iter().position(|along| along.contains(&atom))?;
+        profile.sides().get(side).map(|side| side.level)
+    }
+
     /// Lays axes along sides as the user says: for each axis the sides that it fills, the major part first. The axes of a side lie
     /// in the order of the mesh, the first of them outermost.
     pub fn explicit(

@@ -25,6 +25,10 @@ pub struct Profile {
     pub memory_size: u64,
     /// Bytes per second read from or written to memory.
     pub memory_bandwidth: f64,
+    /// Bytes per second read and written where dimensions of an array change places; nothing where products take arrays in any order.
+    pub memory_turn: Option<f64>,
+    /// Bytes per second of memory that a run takes anew, where that takes time: where the system hands it out page by page.
+    pub memory_fresh: Option<f64>,
     /// Seconds to start an operation that nothing was joined with.
     pub operation_start: f64,
     /// Seconds to start a collective.
@@ -35,6 +39,8 @@ pub struct Profile {
     pub asynchronous: Asynchronous,
     /// Collectives are worth combining up to so many bytes.
     pub combine_bytes: u64,
+    /// Whether a collective is one ring through all of its devices, whatever links they have among them.
+    pub flat: bool,
     /// Whether collectives exchange whole pieces of memory, so that gathers and scatters are best along the leading dimension.
     pub leading: bool,
     /// The levels of the network, the innermost first. The units of a level are those of the level before it.

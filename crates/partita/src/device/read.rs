@@ -43,8 +43,11 @@ pub fn read(text: &str) -> Result<Profile, Diagnostic> {
         operation_start: compute.optional("start", TIME)?.unwrap_or(0.0),
         memory_size: memory.number("size", BYTES)? as u64,
         memory_bandwidth: memory.number("bandwidth", RATE)?,
+        memory_turn: memory.optional("turn", RATE)?,
+        memory_fresh: memory.optional("fresh", RATE)?,
         collective_start: network.optional("start", TIME)?.unwrap_or(0.0),
         network_efficiency: network.optional("efficiency", PART)?.unwrap_or(1.0),
+        flat: network.flag("flat")?,
         leading: network.flag("leading")?,
         levels: network.tables("level")?.iter().map(level).collect::<Result<_, _>>()?,
     };

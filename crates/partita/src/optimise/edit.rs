@@ -5,7 +5,7 @@ use crate::ir::attr::ChannelHandle;
 use crate::ir::module::NewOp;
 use crate::ir::*;
 use crate::ops::Eval;
-use crate::partition::{Collective, Partitioned};
+use crate::partition::{Collective, Emit, Partitioned, Purpose};
 use rustc_hash::FxHashMap;
 
 /// Every region that is there, those of functions first.
@@ -91,6 +91,45 @@ impl Channels {
 pub(super) fn set_channel(module: &mut Module, op: OpId, handle: i64) {
     let channel = ChannelHandle { handle, kind: 1 };
     module.ops[op].attrs.set(names::CHANNEL_HANDLE, Attr::Channel(Box::new(channel)));
+}
+
+/// Writes collectives anew, where they stand: those for which a function gives what stands for their only result.
+pub(super) fn rewrite(
+    partitioned: &mut Partitioned,
+    mut write: impl FnMut(&mut Emit<'_>, &Collective) -> Option<ValueId>,
+) {
+    let mesh = partitioned.mesh.clone();
+    let module = std::mem::take(&mut partitioned.module);
+    let channels = Channels::after(&module).last();
+    let mut emit = Emit::new(module, &mesh, channels);
+    let mut written: FxHashMap<OpId, ValueId> = FxHashMap::default();
+    for region in regions(&emit.module) {
+        let ops = std::mem::take(&mut emit.module.regions[region].ops);
+        emit.open(region);
+        for op in ops {
+            let known = partitioned.collectives.binary_search_by_key(&op, |c| c.op).ok();
+            let new = known.and_then(|n| {
+                let known = &partitioned.collectives[n];
+                emit.loc = emit.module.ops[op].loc;
+                emit.purpose = Purpose { value: known.value, cause: known.cause, reason: known.reason };
+                let first = emit.collectives.len();
+                let new = write(&mut emit, known)?;
+                emit.collectives[first..].iter_mut().for_each(|c| c.replicates = known.replicates);
+                Some(new)
+            });
+            match new {
+                Some(new) => drop(written.insert(op, new)),
+                None => emit.module.regions[region].ops.push(op),
+            }
+        }
+        emit.close();
+    }
+    partitioned.collectives.retain(|c| !written.contains_key(&c.op));
+    partitioned.collectives.append(&mut emit.collectives);
+    let mut module = emit.module;
+    let renamed: Renamed = written.into_iter().map(|(op, new)| (module.ops[op].results.at(0), new)).collect();
+    module.replace_operands(|value| renamed.get(&value).copied());
+    partitioned.module = module;
 }
 
 /// Brings the operations of a region into an order in which each comes after what it needs, as near to the one there is as can be.

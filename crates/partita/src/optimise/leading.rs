@@ -4,44 +4,17 @@
 //! dimension, the engine turns the whole array element by element, and what uses it turns it back. Here the shards get a leading dimension of
 //! their own instead: what moves in memory are rows as long as a shard has them, on one side of the collective only.
 
-use super::edit::{Channels, collective_kind, regions};
+use super::edit::{collective_kind, rewrite};
 use crate::interpret::CollectiveOp;
 use crate::ir::*;
 use crate::ops::combine;
 use crate::ops::rule::Combine;
-use crate::partition::{Collective, Emit, Partitioned, Pattern, Purpose};
+use crate::partition::{Collective, Emit, Partitioned, Pattern};
 use crate::sharding::AtomList;
-use rustc_hash::FxHashMap;
 
 /// Gives the shards of every gather and scatter a leading dimension.
 pub(super) fn run(partitioned: &mut Partitioned) {
-    let mesh = partitioned.mesh.clone();
-    let module = std::mem::take(&mut partitioned.module);
-    let channels = Channels::after(&module).last();
-    let mut emit = Emit::new(module, &mesh, channels);
-    let mut turned: FxHashMap<OpId, ValueId> = FxHashMap::default();
-    for region in regions(&emit.module) {
-        let ops = std::mem::take(&mut emit.module.regions[region].ops);
-        emit.open(region);
-        for op in ops {
-            let known = partitioned.collectives.binary_search_by_key(&op, |c| c.op).ok();
-            let known = known.map(|n| &partitioned.collectives[n]);
-            match known.and_then(|known| Some((known, Inner::new(&emit.module, known)?))) {
-                Some((known, inner)) => {
-                    turned.insert(op, inner.write(&mut emit, known));
-                }
-                None => emit.module.regions[region].ops.push(op),
-            }
-        }
-        emit.close();
-    }
-    partitioned.collectives.retain(|c| !turned.contains_key(&c.op));
-    partitioned.collectives.append(&mut emit.collectives);
-    let mut module = emit.module;
-    let renamed: FxHashMap<ValueId, ValueId> =
-        turned.into_iter().map(|(op, new)| (module.ops[op].results.at(0), new)).collect();
-    module.replace_operands(|value| renamed.get(&value).copied());
-    partitioned.module = module;
+    rewrite(partitioned, |emit, known| Some(Inner::new(&emit.module, known)?.write(emit)));
 }
 
 /// A collective that joins or cuts a dimension further in.
@@ -68,13 +41,11 @@ impl Inner {
     }
 
     /// Writes the collective anew: what stands for its result.
-    fn write(&self, emit: &mut Emit<'_>, known: &Collective) -> ValueId {
-        emit.loc = emit.module.ops[known.op].loc;
-        emit.purpose = Purpose { value: known.value, cause: known.cause, reason: known.reason };
+    fn write(&self, emit: &mut Emit<'_>) -> ValueId {
         let parts = emit.mesh.size_of(self.atoms.iter().copied());
         let (dim, shape) = (self.dim, emit.type_of(self.operand).shape);
         let rank = shape.len();
-        let result = match self.sum {
+        match self.sum {
             Some(sum) => {
                 let apart = shape[..dim].iter().copied().chain([parts, shape[dim] / parts]);
                 let apart = emit.reshape(self.operand, apart.chain(shape[dim + 1..].iter().copied()));
@@ -92,10 +63,6 @@ impl Inner {
                 shape[dim] *= parts;
                 emit.reshape(apart, shape)
             }
-        };
-        if let Some(new) = emit.collectives.last_mut() {
-            new.replicates = known.replicates;
         }
-        result
     }
 }

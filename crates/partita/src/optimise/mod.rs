@@ -6,11 +6,15 @@
 
 mod combine;
 mod edit;
+mod hierarchy;
+mod hoist;
 mod leading;
 mod looped;
 mod overlap;
 mod prefetch;
+mod product;
 mod remat;
+mod split;
 mod sums;
 mod target;
 pub mod weight_update;
@@ -52,6 +56,12 @@ pub const PASSES: &[Pass] = &[
         run: |partitioned, _| sums::run(partitioned),
     },
     Pass {
+        name: "hoist",
+        about: "stacks of layers are gathered once, before the loops over them, where there is memory for it",
+        when: When::Asked,
+        run: hoist::run,
+    },
+    Pass {
         name: "prefetch",
         about: "loops over layers gather the weights of each one round before they need them",
         when: When::Asked,
@@ -62,6 +72,18 @@ pub const PASSES: &[Pass] = &[
         about: "products with a gathered operand or a scattered result are computed shard by shard, while the next one is sent",
         when: When::Asked,
         run: looped::run,
+    },
+    Pass {
+        name: "split",
+        about: "huge all-reduces of products are done in parts, while the next part is computed",
+        when: When::Asked,
+        run: split::run,
+    },
+    Pass {
+        name: "hierarchy",
+        about: "all-reduces over links of several kinds are done level by level",
+        when: When::For(|profile| profile.flat),
+        run: hierarchy::run,
     },
     Pass {
         name: "schedule",

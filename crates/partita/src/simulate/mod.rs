@@ -115,11 +115,18 @@ pub fn simulate(program: &Program<'_>, profile: &Profile, placement: &Placement)
     let exchanges = Exchanges::new(program);
     let mut simulation = timeline::run(program, profile, placement, &exchanges);
     let devices = program.mesh.device_count();
+    let memory = Memory::new(program.module);
+    if let Some(rate) = profile.memory_fresh {
+        let taken = memory.peak.saturating_sub(memory.arguments) as f64;
+        let seconds = taken / (rate * profile.part_of(devices));
+        simulation.compute_seconds += seconds;
+        simulation.step_seconds += seconds;
+    }
     let peak = profile.peak() * profile.part_of(devices);
     if simulation.step_seconds > 0.0 {
         simulation.hardware_flops_utilization = simulation.flops / (simulation.step_seconds * peak);
     }
-    simulation.peak_memory = Memory::new(program.module).peak;
+    simulation.peak_memory = memory.peak;
     simulation
 }
 

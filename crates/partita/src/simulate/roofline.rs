@@ -2,8 +2,9 @@
 
 use crate::device::Profile;
 use crate::ir::{Elem, OpRef};
+use crate::ledger::device_bytes;
 use crate::ops::ordered::Ordered;
-use crate::ops::rule::Rule;
+use crate::ops::rule::{FactorId, Rule, TensorMap};
 use crate::ops::{Spread, Unit};
 
 /// What one device does in a second.
@@ -12,6 +13,7 @@ pub(super) struct Roofline<'p> {
     part: f64,
     vector: f64,
     memory: f64,
+    turn: Option<f64>,
 }
 
 /// What an op takes.
@@ -31,6 +33,7 @@ impl<'p> Roofline<'p> {
             part,
             vector: profile.vector * part * profile.compute_efficiency,
             memory: profile.memory_bandwidth * part * profile.compute_efficiency,
+            turn: profile.memory_turn.map(|rate| rate * part * profile.compute_efficiency),
         }
     }
 
@@ -70,7 +73,23 @@ impl<'p> Roofline<'p> {
         let peak = self.profile.matrix_peak(elem) * self.part * self.profile.compute_efficiency;
         let computing = work.flops * self.padding(op) / peak;
         let seconds = self.profile.operation_start + computing.max(work.bytes / self.memory);
-        Cost { seconds, flops: work.flops }
+        Cost { seconds: seconds + self.turning(op), flops: work.flops }
+    }
+
+    /// How long it takes to bring arrays into another order of dimensions: the operands of a product whose dimensions are not those of the pairs of
+    /// matrices first and then those of a matrix, and what an op gives on in another order than it has it.
+    pub(super) fn turning(&self, op: OpRef<'_>) -> f64 {
+        let (Some(rate), Spread::Rule(rule, _)) = (self.turn, op.def().spread) else { return 0.0 };
+        let Ok(rule) = rule(op) else { return 0.0 };
+        let turned: u64 = match op.def().unit() {
+            Unit::Matrix => {
+                let kept = |n: &usize| !in_order(&rule, *n);
+                (0..rule.operands.len()).filter(kept).map(|n| device_bytes(op.operand_type(n))).sum()
+            }
+            Unit::Nowhere if changes_order(&rule) => device_bytes(op.operand_type(0)),
+            _ => 0,
+        };
+        2.0 * turned as f64 / rate
     }
 
     /// How much more the matrix unit does, for it works on whole tiles.
@@ -91,6 +110,32 @@ impl<'p> Roofline<'p> {
     }
 }
 
+/// Whether an operand of a product has the dimensions that all tensors have first, and then the sides and the depth of its matrices one
+/// after the other.
+fn in_order(rule: &Rule, operand: usize) -> bool {
+    let everywhere = |factor: FactorId| {
+        let has = |dims: &TensorMap| dims.iter().any(|dim| dim.follows(factor));
+        let deep = !rule.results.iter().all(has);
+        (rule.operands.iter().all(has) && !deep, deep)
+    };
+    let dims = rule.operands[operand].iter().filter_map(|dim| dim.factors.first());
+    // Of a dimension: pairs, or side, or depth.
+    let kinds: Vec<(bool, bool)> = dims.map(|factor| everywhere(*factor)).collect();
+    let changes = kinds.windows(2).filter(|two| two[0] != two[1]).count();
+    let pairs_first = kinds.iter().skip_while(|kind| kind.0).all(|kind| !kind.0);
+    pairs_first && changes <= 1 + usize::from(kinds.first().is_some_and(|kind| kind.0))
+}
+
+/// Whether a result has the dimensions of its operand, those longer than one, in another order.
+fn changes_order(rule: &Rule) -> bool {
+    let order = |tensor: Option<&TensorMap>| -> Vec<FactorId> {
+        let dims = tensor.into_iter().flatten().flat_map(|dim| dim.factors.iter().copied());
+        dims.filter(|factor| rule.factors[usize::from(factor.0)].size > 1).collect()
+    };
+    let (from, to) = (order(rule.operands.first()), order(rule.results.first()));
+    from.len() == to.len() && from != to
+}
+
 /// A product of matrices, or of many pairs of them.
 struct Product {
     rows: i64,
@@ -102,12 +147,12 @@ impl Product {
     /// The sizes of the product that a rule stands for: what only one operand has is a side of the result, what the result has
     /// not is the depth, and what all have says how many products there are.
     fn of(rule: &Rule) -> Product {
-        let has = |tensor: Option<&crate::ops::rule::TensorMap>, factor| {
+        let has = |tensor: Option<&TensorMap>, factor| {
             tensor.is_some_and(|dims| dims.iter().any(|dim| dim.follows(factor)))
         };
         let mut product = Product { rows: 1, depth: 1, columns: 1 };
         for (n, factor) in rule.factors.iter().enumerate() {
-            let id = crate::ops::rule::FactorId(n as u8);
+            let id = FactorId(n as u8);
             let left = has(rule.operands.first(), id);
             let right = has(rule.operands.get(1), id);
             let out = has(rule.results.first(), id);

@@ -219,3 +219,32 @@ fn what_is_computed_again_is_no_part_of_the_model() {
     }";
     assert_eq!(model_flops(&crate::text::parse(text).unwrap()), 2000.0);
 }
+
+#[test]
+fn dimensions_that_change_places_take_time_where_the_profile_says_so() {
+    let turn = "func.func @main(%a: tensor<10x25x4xf32>, %b: tensor<10x1x25xf32>) -> tensor<4x10x25xf32> {
+        %0 = stablehlo.transpose %a, dims = [2, 0, 1] : (tensor<10x25x4xf32>) -> tensor<4x10x25xf32>
+        %1 = stablehlo.reshape %b : (tensor<10x1x25xf32>) -> tensor<10x25xf32>
+        return %0 : tensor<4x10x25xf32>
+    }";
+    assert!(close(run(turn, &round()).step_seconds, 0.0));
+    let slow = Profile { memory_turn: Some(1e8), ..round() };
+    assert!(close(run(turn, &slow).step_seconds, 80e-6));
+    // Pairs of matrices are in the middle of the first operand, and first in the second.
+    let product = "func.func @main(%a: tensor<25x10x4xf32>, %b: tensor<10x4x5xf32>) -> tensor<10x25x5xf32> {
+        %0 = stablehlo.dot_general %a, %b, batching_dims = [1] x [0], contracting_dims = [2] x [1] : (tensor<25x10x4xf32>, tensor<10x4x5xf32>) -> tensor<10x25x5xf32>
+        return %0 : tensor<10x25x5xf32>
+    }";
+    let turned = run(product, &slow).step_seconds - run(product, &round()).step_seconds;
+    assert!(close(turned, 80e-6), "{turned}");
+}
+
+#[test]
+fn memory_that_a_run_takes_anew_takes_time_where_the_profile_says_so() {
+    let sum = "func.func @main(%a: tensor<1000xf32>) -> tensor<1000xf32> {
+        %0 = stablehlo.add %a, %a : tensor<1000xf32>
+        return %0 : tensor<1000xf32>
+    }";
+    let slow = Profile { memory_fresh: Some(1e8), ..round() };
+    assert!(close(run(sum, &slow).step_seconds, 8e-6 + 40e-6));
+}

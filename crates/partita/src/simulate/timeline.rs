@@ -141,12 +141,7 @@ impl Timeline<'_> {
             return self.block(op);
         }
         match op.def().unit() {
-            Unit::Nowhere => {
-                let ready = op.operands().iter().map(|&v| self.ready[v]).fold(0.0, f64::max);
-                for result in op.results() {
-                    self.ready[result] = ready;
-                }
-            }
+            Unit::Nowhere => self.compute(op, self.roofline.turning(op), 0.0),
             Unit::Elements | Unit::Fold => self.compute(op, self.fused.seconds[id], 0.0),
             Unit::Matrix | Unit::Memory => {
                 let cost = self.roofline.alone(op, self.fused.added_to[id]);

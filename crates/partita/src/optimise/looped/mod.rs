@@ -10,13 +10,14 @@ mod ring;
 mod sites;
 
 use super::edit::{regions, sort};
+use super::product::Product;
 use super::target::Target;
 use crate::ir::*;
 use crate::ops::OpKind;
 use crate::partition::{Partitioned, remove_unused};
 use crate::sharding::AtomList;
 use rustc_hash::{FxHashMap, FxHashSet};
-use sites::{Product, Site, sites, waiting};
+use sites::{Site, sites, waiting};
 
 /// Makes loops: wherever there can be one, or, where it is known what the program runs on, where it takes less time. Loops that are alike
 /// in one region are tried once.

@@ -1,6 +1,6 @@
 //! Writes loops in place of collectives and their products.
 
-use super::sites::{Product, Site};
+use super::sites::Site;
 use crate::interpret::CollectiveOp;
 use crate::ir::attr::Comparison;
 use crate::ir::module::NewOp;
@@ -8,6 +8,7 @@ use crate::ir::*;
 use crate::ops::OpKind;
 use crate::ops::rule::Combine;
 use crate::optimise::edit::{Channels, collective, collective_kind};
+use crate::optimise::product::Product;
 use crate::partition::{Emit, Partitioned, Pattern, Purpose};
 use crate::value::Scalar;
 use rustc_hash::{FxHashMap, FxHashSet};

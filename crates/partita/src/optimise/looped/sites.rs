@@ -4,15 +4,13 @@ use crate::interpret::CollectiveOp;
 use crate::ir::*;
 use crate::ledger::device_bytes;
 use crate::ops::linear::Linear;
-use crate::ops::rule::{Access, Combine, DimMap, FactorId, Kind, Rule};
-use crate::ops::{Eval, Spread, combine};
+use crate::ops::rule::Combine;
+use crate::ops::{Eval, combine};
 use crate::optimise::edit::{collective, collective_kind, for_each_operand};
+use crate::optimise::product::Product;
 use crate::partition::{Partitioned, Pattern};
 use crate::sharding::AtomList;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Operations of fewer steps per byte are no products of matrices.
-const LEAST_INTENSITY: f64 = 4.0;
 
 /// A scattered sum of more products than this is left as it is.
 const MOST_TERMS: usize = 8;
@@ -32,20 +30,6 @@ pub(super) struct Site {
     pub(super) two_way: bool,
     /// The dimension of the results that is cut for halves of a sum.
     pub(super) halved: Option<usize>,
-}
-
-/// An operation that is computed shard by shard.
-pub(super) struct Product {
-    /// The operation.
-    pub(super) op: OpId,
-    /// The dimension of each operand that is cut; nothing for one that is needed whole.
-    pub(super) cut: Vec<Option<usize>>,
-    /// The operand that comes in shards.
-    pub(super) arrives: Option<usize>,
-    /// The dimension of the result that a shard gives a block of; nothing where all are added.
-    pub(super) block: Option<usize>,
-    /// The dimension of each operand that is cut for a half of the result.
-    pub(super) halves: Vec<Option<usize>>,
 }
 
 /// The places in a region where there could be a loop, those that send the most first. No operation belongs to two of them.
@@ -128,7 +112,7 @@ impl<'p> Finder<'p> {
         if using.len() != self.counts[result] as usize {
             return None;
         }
-        let product = |user: &OpId| Product::gathered(module, *user, result, dim);
+        let product = |user: &OpId| Product::with_parts_of(module, *user, result, dim);
         let mut rest = using.iter().map(product).collect::<Option<Vec<Product>>>()?;
         let mut groups = Vec::new();
         while !rest.is_empty() {
@@ -161,12 +145,13 @@ impl<'p> Finder<'p> {
             }
         }
         let mut products: Vec<Product> =
-            terms.iter().map(|term| Product::scattered(module, *term, dim)).collect::<Option<_>>()?;
+            terms.iter().map(|term| Product::in_blocks(module, *term, dim)).collect::<Option<_>>()?;
         let shape = &op.operand_tensor(0).shape;
         let mut dims: Vec<usize> = (0..shape.len()).filter(|d| *d != dim && shape[*d] % 2 == 0).collect();
         dims.sort_by_key(|d| std::cmp::Reverse(shape[*d]));
         let halved = dims.into_iter().find(|d| {
-            let halves: Option<Vec<_>> = products.iter().map(|p| p.cuts_for(module, *d)).collect();
+            let halves: Option<Vec<_>> =
+                products.iter().map(|p| Product::in_blocks(module, p.op, *d).map(|p| p.cut)).collect();
             let found = halves.is_some();
             for (product, halves) in products.iter_mut().zip(halves.unwrap_or_default()) {
                 product.halves = halves;
@@ -208,74 +193,9 @@ pub(super) fn waiting(module: &Module, ops: &[OpId], own: &FxHashSet<OpId>) -> F
     found
 }
 
-impl Product {
-    /// An operation on what is gathered along a dimension.
-    fn gathered(module: &Module, op: OpId, gathered: ValueId, dim: usize) -> Option<Product> {
-        let rule = plain_rule(module.op(op))?;
-        let mut places = module.operands(op).iter().enumerate().filter(|(_, v)| **v == gathered);
-        let (arrives, _) = places.next()?;
-        let factor = only_factor(rule.operands.get(arrives)?, dim)?;
-        if places.next().is_some() {
-            return None;
-        }
-        let mut product = Product::along(&rule, factor, op)?;
-        product.arrives = Some(arrives);
-        Some(product)
-    }
-
-    /// An operation whose result is scattered along a dimension.
-    fn scattered(module: &Module, op: OpId, dim: usize) -> Option<Product> {
-        let rule = plain_rule(module.op(op))?;
-        let factor = only_factor(rule.results.first()?, dim)?;
-        Product::along(&rule, factor, op).filter(|product| product.block == Some(dim))
-    }
-
-    /// An operation in parts along a factor.
-    fn along(rule: &Rule, factor: FactorId, op: OpId) -> Option<Product> {
-        let place = |map: &[DimMap]| {
-            let mut dims = (0..map.len()).filter(|d| map[*d].follows(factor));
-            let first = dims.next();
-            if dims.next().is_some() { Err(()) } else { Ok(first) }
-        };
-        let cut: Result<Vec<Option<usize>>, ()> = rule.operands.iter().map(|map| place(map)).collect();
-        let block = place(rule.results.first()?).ok()?;
-        match rule.factors[usize::from(factor.0)].kind {
-            Kind::Parallel if block.is_some() => {}
-            Kind::Reduce(Combine::Add) if block.is_none() => {}
-            _ => return None,
-        }
-        Some(Product { op, cut: cut.ok()?, arrives: None, block, halves: Vec::new() })
-    }
-
-    /// Where operands are cut for a part of the result along a dimension.
-    fn cuts_for(&self, module: &Module, dim: usize) -> Option<Vec<Option<usize>>> {
-        Product::scattered(module, self.op, dim).map(|product| product.cut)
-    }
-}
-
 /// Whether an operation adds two operands, none of them with another sign.
 fn is_sum(op: OpRef<'_>) -> bool {
     matches!(op.def().eval, Eval::Elementwise(_))
         && op.def().traits.commutative
         && (op.def().linear)(op, Combine::Add) == Linear::Together(0b11)
-}
-
-/// The rule of an operation with one result that computes much, and whose dimensions are each one factor.
-fn plain_rule(op: OpRef<'_>) -> Option<Rule> {
-    let Spread::Rule(rule, _) = op.def().spread else { return None };
-    let work = (op.def().work)(op);
-    if op.results().len() != 1 || !op.regions().is_empty() || work.flops < LEAST_INTENSITY * work.bytes {
-        return None;
-    }
-    let rule = rule(op).ok()?;
-    let mut maps = rule.operands.iter().chain(&rule.results).flatten();
-    maps.all(|map| map.access == Access::Direct && map.factors.len() <= 1).then_some(rule)
-}
-
-/// The factor that a dimension of a tensor is.
-fn only_factor(tensor: &[DimMap], dim: usize) -> Option<FactorId> {
-    match &tensor.get(dim)?.factors[..] {
-        &[factor] => Some(factor),
-        _ => None,
-    }
 }
