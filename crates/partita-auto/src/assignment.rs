@@ -47,6 +47,19 @@ impl Assignment {
         self
     }
 
+    /// Whether decisions were added to another plan to make this one.
+    pub fn extends(&self, other: &Assignment, space: &Space) -> bool {
+        let has = |entry: &(ClassId, u8)| self.split.contains(entry);
+        let stored = self.store.iter().zip(&other.store).all(|(own, other)| own >= other);
+        if !stored || !other.split.iter().all(has) {
+            return false;
+        }
+        // What is added comes after what it meets.
+        let added = self.split.iter().filter(|entry| !other.split.contains(entry));
+        let split = other.split.iter().chain(added).copied().collect();
+        Assignment { split, store: self.store.clone() }.canonical(space).split == self.split
+    }
+
     /// The axes that split a class.
     pub fn axes(&self, class: ClassId) -> Axes {
         self.split.iter().filter(|(c, _)| *c == class).fold(0, |set, (_, axis)| set | 1 << axis)

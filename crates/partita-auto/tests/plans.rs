@@ -10,7 +10,8 @@ use partita::propagate::propagate;
 use partita::sharding::apply::{Options, prepare};
 use partita::sharding::spec::{MeshSpec, ShardSpec};
 use partita_auto::{
-    Assignment, Estimator, Found, Judge, Limits, Machine, Role, Space, Subject, Tactic, fixed, plan, search,
+    Assignment, Estimator, Event, Found, Judge, Limits, Machine, Role, Scene, Space, Subject, Tactic, fixed,
+    plan, search,
 };
 
 /// So many layers `x + tanh(x w) v`, and the gradients of the sum of squares by every `w` and `v`.
@@ -55,6 +56,12 @@ fn training_step(layers: usize) -> String {
         arguments.join(", "),
         results.join(", ")
     )
+}
+
+/// The same with the data first.
+fn data_first(text: &str) -> String {
+    let data = "%x: tensor<8x16xf32>";
+    text.replace(&format!(", {data})"), ")").replace("@main(", &format!("@main({data}, "))
 }
 
 fn parsed(text: &str) -> Module {
@@ -158,4 +165,55 @@ fn a_seed_gives_one_plan_and_annotations_are_kept() {
     let batch = fixed(&subject, &space).split;
     assert_eq!(batch.len(), 1);
     assert!(plans[0].as_ref().is_some_and(|plan| plan.split.contains(&batch[0])));
+}
+
+/// What a ranker sees when nothing is decided yet.
+fn first_scene(text: &str) -> Scene {
+    let module = parsed(text);
+    let (program, mesh) = imported(&module, &options("data=2,model=4"));
+    let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
+    let (space, machine) = (Space::new(&subject), machine(&subject, 30_000));
+    let mut estimator = Estimator::new(&subject, &space, machine.clone());
+    let judge = Judge { subject: &subject, space: &space, machine: &machine };
+    let limits = Limits { judgements: 1, lessons: 1, ..Limits::default() };
+    let mut scene = None;
+    let mut watch = |event: Event<'_>| {
+        if let Event::Learned(lessons) = event {
+            scene = lessons.plans.first().map(|lesson| lesson.scene.clone());
+        }
+        true
+    };
+    search(&judge, &mut estimator, &Assignment::new(2), &limits, &mut watch).expect("a plan");
+    scene.expect("a scene")
+}
+
+#[test]
+fn a_ranker_sees_no_names_and_no_order() {
+    let text = training_step(2);
+    let sorted = |text: &str| {
+        let mut moves: Vec<_> = first_scene(text).moves.into_iter().map(|(_, features)| features).collect();
+        moves.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
+        moves
+    };
+    let here = sorted(&text);
+    assert!(here.len() > 4 && here.iter().flatten().all(|n| n.is_finite() && n.abs() <= 4.0));
+    assert_eq!(here, sorted(&data_first(&text)));
+    assert_eq!(here, sorted(&text.replace("%w", "%zz")));
+}
+
+#[test]
+fn a_ranker_only_orders() {
+    let module = parsed(&training_step(2));
+    let (program, mesh) = imported(&module, &options("data=2,model=4"));
+    let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
+    let (space, machine) = (Space::new(&subject), machine(&subject, 12_000));
+    let judge = Judge { subject: &subject, space: &space, machine: &machine };
+    let [with, without] = [true, false].map(|ranker| {
+        let mut estimator = Estimator::new(&subject, &space, machine.clone());
+        let limits = Limits { ranker, ..Limits::default() };
+        search(&judge, &mut estimator, &Assignment::new(2), &limits, &mut |_| true).expect("a plan")
+    });
+    assert_eq!(with.stop.name(), "exhausted");
+    assert_eq!((with.stop, with.estimates), (without.stop, without.estimates));
+    assert_eq!(with.plans[0].assignment, without.plans[0].assignment);
 }

@@ -92,6 +92,7 @@ fn note(far: &mut Progress, event: &Event<'_>) {
             let seconds = judged.cost.seconds;
             *far = (far.0, *number, Some(far.2.map_or(seconds, |best| best.min(seconds))));
         }
+        Event::Learned(_) => {}
     }
 }
 
@@ -104,8 +105,15 @@ fn search(
 ) -> Result<FoundPlans, Failure> {
     let tactics: Vec<Tactic> = tactics.iter().map(|t| Tactic::parse(t)).collect::<Result<_, _>>()?;
     let (program, profile) = (input::read(file, text)?, auto::profile(device)?);
-    let question =
-        Question { program: &program, options, profile: &profile, memory, tactics: &tactics, limits };
+    let question = Question {
+        program: &program,
+        options,
+        profile: &profile,
+        memory,
+        tactics: &tactics,
+        grouping: true,
+        limits,
+    };
     let outcome = auto::find(&question, std::slice::from_ref(&options.mesh), watch)?;
     let annotated = text::print(&outcome.annotated(&program, options)?.module);
     let json = outcome.json().to_string();

@@ -10,6 +10,7 @@ pub use moves::Move;
 
 use crate::assignment::Assignment;
 use crate::estimate::{Estimate, Estimator};
+use crate::ranker::{Lessons, Ranker};
 use crate::truth::{Judge, Judged};
 use partita::Diagnostic;
 use rustc_hash::FxHashSet;
@@ -30,11 +31,23 @@ pub struct Limits {
     pub seed: u64,
     /// A plan that takes longer by at most this part of the time of the fastest is preferred to it if it has fewer collectives.
     pub margin: f64,
+    /// Whether the learned ranker says what is tried first.
+    pub ranker: bool,
+    /// How many plans a ranker is told about, to learn from.
+    pub lessons: usize,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { estimates: 6000, judgements: 12, time: Duration::from_secs(60), seed: 0, margin: 0.1 }
+        Limits {
+            estimates: 6000,
+            judgements: 12,
+            time: Duration::from_secs(60),
+            seed: 0,
+            margin: 0.1,
+            ranker: true,
+            lessons: 0,
+        }
     }
 }
 
@@ -84,6 +97,8 @@ pub enum Event<'a> {
         /// What came of it.
         judged: &'a Judged,
     },
+    /// The quick judge is done, and says what a ranker can learn from it.
+    Learned(&'a Lessons),
 }
 
 /// What a search found.
@@ -110,7 +125,9 @@ pub fn search(
 ) -> Result<Found, Diagnostic> {
     let start = Instant::now();
     let limit = estimator.memory_limit();
-    let mut tree = Tree::new(judge.space, fixed.clone().canonical(judge.space), estimator, limits.seed);
+    let ranker = if limits.ranker { Ranker::built_in() } else { None };
+    let root = fixed.clone().canonical(judge.space);
+    let mut tree = Tree::new(judge.space, judge.machine, ranker.as_ref(), root, estimator, limits.seed);
     // The full judge takes most of the time that there is.
     let quick = limits.time.mul_f64(0.4);
     let mut stop = loop {
@@ -128,6 +145,9 @@ pub fn search(
             break Stop::Interrupted;
         }
     };
+    if limits.lessons > 0 {
+        watch(Event::Learned(&tree.lessons(limits.lessons, estimator.sizes())));
+    }
     let mut plans: Vec<Judged> = Vec::new();
     let (mut tried, mut seen, mut failure) = (Vec::new(), FxHashSet::default(), None);
     // What programs hold beside what the quick judge thinks: learned from those that were judged in full.

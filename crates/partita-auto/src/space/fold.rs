@@ -19,6 +19,15 @@ pub(super) struct Fold {
     pub(super) count: usize,
 }
 
+/// A way to find the classes of groups.
+pub(super) type Folding = fn(&Subject<'_>, &Dims, &Groups, &mut Views) -> Fold;
+
+/// Every group is its own class.
+pub(super) fn apart(_: &Subject<'_>, _: &Dims, groups: &Groups, _: &mut Views) -> Fold {
+    let count = groups.count.min(1 << 16);
+    Fold { class: (0..groups.count).map(|n| n.min(count - 1) as u16).collect(), count }
+}
+
 fn hash(value: impl Hash) -> u64 {
     let mut hasher = FxHasher::default();
     value.hash(&mut hasher);

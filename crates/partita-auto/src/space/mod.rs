@@ -103,11 +103,20 @@ const WORTH: f64 = 0.01;
 impl Space {
     /// The decision space of a program.
     pub fn new(subject: &Subject<'_>) -> Space {
+        Space::folded(subject, fold::fold)
+    }
+
+    /// The same with a decision for each group: what the space would be if layers that are alike were not seen to be.
+    pub fn ungrouped(subject: &Subject<'_>) -> Space {
+        Space::folded(subject, fold::apart)
+    }
+
+    fn folded(subject: &Subject<'_>, fold: fold::Folding) -> Space {
         let graph = &subject.graph;
         let dims = Dims::new(subject);
         let mut views = Views::new();
         let groups = join(subject, &dims, &mut views);
-        let fold = fold::fold(subject, &dims, &groups, &mut views);
+        let fold = fold(subject, &dims, &groups, &mut views);
         let roles = Roles::find(subject, &dims, &groups);
         let class_of = |slot: SlotId, dim: usize| -> Option<ClassId> {
             let group = groups.of[dims.id(slot, dim)];
@@ -178,6 +187,11 @@ impl Space {
         let counts =
             |set: &[ClassId]| set.contains(&class) && !others.iter().any(|other| set.contains(other));
         self.products.iter().filter(|(set, _)| counts(set)).map(|(_, share)| share).sum()
+    }
+
+    /// Products by the classes they can be split along, with their part of the work of all products.
+    pub fn products(&self) -> &[(SmallVec<[ClassId; 8]>, f64)] {
+        &self.products
     }
 
     /// A kind of tensor.

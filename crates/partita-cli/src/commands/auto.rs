@@ -16,7 +16,7 @@ use partita::device::Profile;
 use partita::sharding::apply::{Options, prepare};
 use partita::sharding::spec::MeshSpec;
 use partita::text::print::print;
-use partita_auto::{Event, Limits, Space, Subject, Tactic};
+use partita_auto::{Event, Limits, Subject, Tactic};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -57,6 +57,22 @@ pub struct Args {
     #[arg(long, value_name = "PART", default_value_t = Limits::default().margin)]
     margin: f64,
 
+    /// Plans that the quick judge looks at, at most
+    #[arg(long, value_name = "N", default_value_t = Limits::default().estimates)]
+    estimates: usize,
+
+    /// Plans that are partitioned and simulated, at most
+    #[arg(long, value_name = "N", default_value_t = Limits::default().judgements)]
+    judgements: usize,
+
+    /// Try decisions in the order of the work that they split, not in that of the learned ranker
+    #[arg(long)]
+    no_ranker: bool,
+
+    /// Take a decision for each group of dimensions, not one for those that are alike
+    #[arg(long)]
+    no_grouping: bool,
+
     /// Print the decisions that are left, and stop
     #[arg(long)]
     space: bool,
@@ -64,6 +80,10 @@ pub struct Args {
     /// Print a line of JSON on standard error for each plan that is looked at
     #[arg(long)]
     record: bool,
+
+    /// Add to the record what a ranker can learn from so many of the plans
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "record")]
+    lessons: usize,
 
     /// What to do first, as `data:x`: data, megatron, zero1, zero2, zero3, fsdp, sequence, expert, spatial or pipeline, over an axis; in this order
     #[arg(long = "tactic", value_name = "TACTIC:AXIS")]
@@ -95,7 +115,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let profile = profile(&args.device)?;
     let program = input::load(&args.file)?;
     if args.space {
-        return print_space(&program, &options, json);
+        return print_space(args, &program, &options, json);
     }
     // Where the handler cannot be set, Ctrl-C ends the command.
     let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
@@ -109,13 +129,22 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         !INTERRUPTED.load(Ordering::Relaxed)
     };
     let time = Duration::try_from_secs_f64(args.time_limit).unwrap_or(Duration::MAX);
-    let limits = Limits { time, seed: args.seed, margin: args.margin, ..Limits::default() };
+    let limits = Limits {
+        estimates: args.estimates,
+        judgements: args.judgements,
+        time,
+        seed: args.seed,
+        margin: args.margin,
+        ranker: !args.no_ranker,
+        lessons: args.lessons,
+    };
     let question = Question {
         program: &program,
         options: &options,
         profile: &profile,
         memory: args.memory,
         tactics: &tactics,
+        grouping: !args.no_grouping,
         limits,
     };
     let best = find(&question, &meshes(args, &options), &mut watch)?;
@@ -189,11 +218,11 @@ fn finish(
     output::print(&text)
 }
 
-fn print_space(program: &Program, options: &Options, json: bool) -> Result<(), Failure> {
+fn print_space(args: &Args, program: &Program, options: &Options, json: bool) -> Result<(), Failure> {
     let mut inlined = sharding::inlined(program)?;
     let mesh = prepare(&program.module, &mut inlined, options).map_err(|e| program.fail(e))?;
     let subject = Subject::new(&inlined, mesh).map_err(|e| program.fail(e))?;
-    let space = Space::new(&subject);
+    let space = find::space(&subject, !args.no_grouping);
     let names = Names { subject: &subject, space: &space };
     if json {
         return output::print_json(&names.space_json(&program.module));

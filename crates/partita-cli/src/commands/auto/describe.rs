@@ -2,7 +2,7 @@
 
 use crate::format;
 use partita::ir::Module;
-use partita_auto::{ClassId, Event, Judged, Role, Space, Store, Subject, argument_names};
+use partita_auto::{ClassId, Event, Judged, Lesson, Role, Space, Store, Subject, argument_names};
 use serde_json::{Value, json};
 
 /// What names are taken from.
@@ -198,7 +198,22 @@ pub(super) fn record(event: &Event<'_>) -> Value {
             "memory": judged.cost.memory,
             "ring_bytes": judged.cost.ring_bytes,
         }),
+        Event::Learned(lessons) => json!({
+            "edges": lessons.edges.iter().map(|e| json!([e.from, e.to, e.bytes, e.work])).collect::<Vec<_>>(),
+            "lessons": lessons.plans.iter().map(lesson).collect::<Vec<_>>(),
+        }),
     }
+}
+
+/// What a ranker sees of a plan, and what became of its decisions: a cost for each, none where no plan was looked at.
+fn lesson(lesson: &Lesson) -> Value {
+    let moves = lesson.scene.moves.iter().zip(&lesson.least);
+    json!({
+        "classes": lesson.scene.classes.iter().map(|c| c.to_vec()).collect::<Vec<_>>(),
+        "moves": moves.map(|((class, f), least)| json!([class, f.to_vec(), least])).collect::<Vec<_>>(),
+        "cost": lesson.cost,
+        "leads": lesson.leads,
+    })
 }
 
 /// What happens, on one line.
@@ -214,6 +229,9 @@ pub(super) fn progress(event: &Event<'_>) -> String {
         Event::Judged { number, judged, .. } => {
             let plans = format::counted(*number, "plan");
             format!("{plans} looked at in full, the last takes {:.3} ms", judged.cost.seconds * 1e3)
+        }
+        Event::Learned(lessons) => {
+            format!("{} to learn from", format::counted(lessons.plans.len(), "plan"))
         }
     }
 }

@@ -31,6 +31,8 @@ pub struct Question<'a> {
     pub memory: Option<u64>,
     /// What is done first.
     pub tactics: &'a [Tactic],
+    /// Whether one decision is taken for dimensions that are alike.
+    pub grouping: bool,
     /// How long to search, on all meshes together.
     pub limits: Limits,
 }
@@ -73,6 +75,11 @@ pub fn find(
     Ok(best)
 }
 
+/// The decisions that are left to take, one for those that are alike or one for each.
+pub(super) fn space(subject: &Subject<'_>, grouping: bool) -> Space {
+    if grouping { Space::new(subject) } else { Space::ungrouped(subject) }
+}
+
 fn one_mesh(
     question: &Question<'_>,
     options: &Options,
@@ -83,7 +90,7 @@ fn one_mesh(
     let mut inlined = sharding::inlined(program)?;
     let mesh = prepare(&program.module, &mut inlined, options).map_err(|e| program.fail(e))?;
     let subject = Subject::new(&inlined, mesh).map_err(|e| program.fail(e))?;
-    let space = Space::new(&subject);
+    let space = space(&subject, question.grouping);
     let mut machine = Machine::new(question.profile, &subject.mesh)?;
     if let Some(memory) = question.memory {
         machine.memory = memory;
