@@ -173,10 +173,10 @@ pub fn search(
         }
         let cut = |(number, ..): &(usize, f64, Estimate)| {
             let plan = tree.plan(*number);
-            (Some(plan), estimator.cuts(plan))
+            (plan, estimator.cuts(plan))
         };
         let cuts: Vec<_> = round.iter().map(cut).collect();
-        for (outcome, (_, cost, estimate)) in judge_all(judge, &cuts).into_iter().zip(&round) {
+        for (outcome, (_, cost, estimate)) in judge_all(judge, &cuts, false).into_iter().zip(&round) {
             match outcome {
                 Ok(judged) => {
                     memory = judged.cost.memory as f64 / estimate.memory.max(1) as f64;
@@ -210,8 +210,8 @@ pub fn search(
             solutions.push(solved);
         }
     }
-    let cuts: Vec<_> = solutions.iter().map(|solved| (None, solved.cuts.clone())).collect();
-    for (judged, solved) in judge_all(judge, &cuts).into_iter().zip(&solutions) {
+    let cuts: Vec<_> = solutions.iter().map(|solved| (fixed, solved.cuts.clone())).collect();
+    for (judged, solved) in judge_all(judge, &cuts, true).into_iter().zip(&solutions) {
         // A plan that cannot be partitioned is none.
         let Ok(judged) = judged else { continue };
         let event = Event::Judged { number: plans.len() + 1, estimate: solved.cost, judged: &judged };
@@ -237,10 +237,11 @@ const MOVES: u64 = 2000;
 /// So many plans are judged in full at a time, whatever the number of threads: what is judged next depends on them.
 const ROUND: usize = 4;
 
-/// Judges plans in full, on all cores: decisions, where a plan comes of some, and how kinds of tensors are split.
+/// Judges plans in full, on all cores: decisions, and how kinds of tensors are split.
 fn judge_all(
     judge: &Judge<'_, '_>,
-    plans: &[(Option<&Assignment>, Vec<Cut>)],
+    plans: &[(&Assignment, Vec<Cut>)],
+    by_tensor: bool,
 ) -> Vec<Result<Judged, Diagnostic>> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from).min(plans.len());
     let next = AtomicUsize::new(0);
@@ -249,7 +250,7 @@ fn judge_all(
         loop {
             let n = next.fetch_add(1, Ordering::Relaxed);
             let Some((plan, cuts)) = plans.get(n) else { return done };
-            done.push((n, judge.judge(*plan, cuts)));
+            done.push((n, judge.judge(plan, cuts, by_tensor)));
         }
     };
     let mut done = std::thread::scope(|scope| {
@@ -272,7 +273,7 @@ fn judge_all(
 /// how it lies is harder to read and to change than a few decisions, and has to gain more than the margin twice over.
 fn choose(plans: &mut [Judged], limit: u64, margin: f64) {
     let rank = |plan: &Judged| {
-        let many = if plan.assignment.is_none() { (1.0 + margin) * (1.0 + margin) } else { 1.0 };
+        let many = if plan.by_tensor { (1.0 + margin) * (1.0 + margin) } else { 1.0 };
         plan.cost.rank(limit) * many
     };
     plans.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
