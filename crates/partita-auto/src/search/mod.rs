@@ -5,6 +5,7 @@
 
 mod moves;
 mod tree;
+mod walk;
 
 pub use moves::Move;
 
@@ -144,7 +145,7 @@ pub fn search(
         }
     };
     if limits.lessons > 0 {
-        watch(Event::Learned(&tree.lessons(limits.lessons, estimator.sizes())));
+        watch(Event::Learned(&tree.lessons(limits.lessons)));
     }
     let mut plans: Vec<Judged> = Vec::new();
     let (mut tried, mut seen, mut failure) = (Vec::new(), FxHashSet::default(), None);
