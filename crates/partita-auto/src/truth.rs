@@ -45,8 +45,8 @@ impl Cost {
 /// A plan that was judged in full.
 #[derive(Clone, Debug)]
 pub struct Judged {
-    /// The decisions.
-    pub assignment: Assignment,
+    /// The decisions; none where every kind of tensor lies as the strategy graph says.
+    pub assignment: Option<Assignment>,
     /// What it costs.
     pub cost: Cost,
     /// How arguments lie, where something is said of them: by number.
@@ -59,6 +59,9 @@ pub struct Judged {
 
 /// Propagation may leave this part of all bytes split less than the plan says before values are constrained.
 const ASTRAY: f64 = 0.05;
+
+/// Kinds of values with less than this part of all bytes are left where propagation puts them.
+const SMALL: f64 = 0.002;
 
 /// Constraints stay in a plan where they bring its cost down to this part.
 const WORTH_SAYING: f64 = 0.99;
@@ -74,10 +77,11 @@ pub struct Judge<'a, 'p> {
 }
 
 impl Judge<'_, '_> {
-    /// Applies a plan that splits the kinds of tensors like this, and measures what comes of it.
-    pub fn judge(&self, assignment: &Assignment, cuts: &[Cut]) -> Result<Judged, Diagnostic> {
+    /// Applies a plan that splits the kinds of tensors like this, and measures what comes of it. The plan is that of some decisions, or else
+    /// says of every kind of tensor by itself how it lies.
+    pub fn judge(&self, assignment: Option<&Assignment>, cuts: &[Cut]) -> Result<Judged, Diagnostic> {
         let mut judged = Judged {
-            assignment: assignment.clone(),
+            assignment: assignment.cloned(),
             cost: Cost::default(),
             arguments: Vec::new(),
             results: Vec::new(),
@@ -104,7 +108,8 @@ impl Judge<'_, '_> {
         }
         let found = complete(graph.clone(), self.subject.mesh.clone());
         judged.cost = self.measure(&found)?;
-        let constraints = self.astray(&found, cuts);
+        let astray = self.astray(&found, cuts, assignment.is_none());
+        let constraints = self.constraints(astray, cuts);
         if constraints.is_empty() {
             return Ok(judged);
         }
@@ -121,8 +126,9 @@ impl Judge<'_, '_> {
         Ok(judged)
     }
 
-    /// Values that the plan means to be split and that propagation left whole: those of the kind that has most of them.
-    fn astray(&self, found: &Propagated, cuts: &[Cut]) -> Vec<(ValueId, Sharding)> {
+    /// Values that propagation left otherwise than the plan has them, by kind. Those of a plan of decisions are in other places where an axis is missing: all of the kind
+    /// that has most of them, where they are many. Those of other plans are where any dimension differs: all of the kinds that are not small.
+    fn astray(&self, found: &Propagated, cuts: &[Cut], exactly: bool) -> Vec<(KindId, Vec<ValueId>)> {
         let module = self.subject.module();
         let mut total = 0.0;
         let mut lost: FxHashMap<KindId, (f64, Vec<ValueId>)> = FxHashMap::default();
@@ -137,12 +143,18 @@ impl Judge<'_, '_> {
                 let bytes = device_bytes(module.type_of(value)) as f64;
                 total += bytes;
                 let cut = cuts[kind.0 as usize];
-                let atoms = |axis: usize| self.subject.mesh.axes()[axis].atoms();
-                let has = |axis: usize| {
-                    let mut dims = (0..found.graph.rank(slot)).flat_map(|d| found.graph.dimension(slot, d).0);
-                    atoms(axis).next().is_none_or(|atom| dims.any(|a| *a == atom))
+                let first = |axis: usize| self.subject.mesh.axes()[axis].atoms().next();
+                let splits = |axis: usize, dim: usize| {
+                    first(axis).is_none_or(|atom| found.graph.dimension(slot, dim).0.contains(&atom))
                 };
-                if found.graph.annotation(slot).is_none() && !axes(cut.all()).all(has) {
+                let dims = 0..found.graph.rank(slot);
+                let lies = match exactly {
+                    true => (0..self.subject.mesh.axes().len())
+                        .filter(|axis| first(*axis).is_some())
+                        .all(|axis| cut.dim(axis) == dims.clone().find(|d| splits(axis, *d))),
+                    false => axes(cut.all()).all(|axis| dims.clone().any(|d| splits(axis, d))),
+                };
+                if found.graph.annotation(slot).is_none() && !lies {
                     let entry = lost.entry(kind).or_default();
                     entry.0 += bytes;
                     entry.1.push(value);
@@ -150,14 +162,23 @@ impl Judge<'_, '_> {
             }
         }
         let astray: f64 = lost.values().map(|l| l.0).sum();
-        if astray < ASTRAY * total {
-            return Vec::new();
+        let mut lost: Vec<_> = lost.into_iter().collect();
+        lost.sort_by(|a, b| b.1.0.total_cmp(&a.1.0).then(a.0.cmp(&b.0)));
+        match exactly {
+            true => lost.retain(|(_, (bytes, _))| *bytes >= SMALL * total),
+            false => lost.truncate(usize::from(astray >= ASTRAY * total)),
         }
-        let worst = lost.into_iter().max_by(|a, b| a.1.0.total_cmp(&b.1.0).then(b.0.cmp(&a.0)));
-        let Some((kind, (_, values))) = worst else { return Vec::new() };
-        let rank = self.space.kind(kind).shape.len();
-        let sharding = sharding(&self.subject.mesh, cuts[kind.0 as usize], rank);
-        values.into_iter().map(|value| (value, sharding.clone())).collect()
+        lost.into_iter().map(|(kind, (_, values))| (kind, values)).collect()
+    }
+
+    /// Values with the shardings that a plan has for them.
+    fn constraints(&self, astray: Vec<(KindId, Vec<ValueId>)>, cuts: &[Cut]) -> Vec<(ValueId, Sharding)> {
+        let one = |(kind, values): (KindId, Vec<ValueId>)| {
+            let rank = self.space.kind(kind).shape.len();
+            let sharding = sharding(&self.subject.mesh, cuts[kind.0 as usize], rank);
+            values.into_iter().map(move |value| (value, sharding.clone()))
+        };
+        astray.into_iter().flat_map(one).collect()
     }
 
     fn measure(&self, found: &Propagated) -> Result<Cost, Diagnostic> {

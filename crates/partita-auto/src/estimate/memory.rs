@@ -84,6 +84,12 @@ impl Snapshots {
         Snapshots { moments: moments.into_iter().map(sorted).collect() }
     }
 
+    /// The kinds of values, with their numbers, at the moment at which most is alive.
+    pub(super) fn fullest(&self, bytes: &dyn Fn(KindId) -> u64) -> &[(KindId, u64)] {
+        let sum = |moment: &&Vec<(KindId, u64)>| moment.iter().map(|(kind, n)| bytes(*kind) * n).sum::<u64>();
+        self.moments.iter().max_by_key(sum).map_or(&[], Vec::as_slice)
+    }
+
     /// The most bytes alive at any of the moments.
     pub(super) fn most(&self, bytes: &dyn Fn(KindId) -> u64) -> u64 {
         let sum = |moment: &Vec<(KindId, u64)>| moment.iter().map(|(kind, n)| bytes(*kind) * n).sum();

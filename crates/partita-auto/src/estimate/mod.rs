@@ -5,9 +5,12 @@
 //! that is left for one device. What an entry costs is remembered by how its tensors are split: a plan that differs in one decision
 //! is priced anew only where it differs.
 
+mod graph;
 mod memory;
 mod node;
 mod reduce;
+
+pub use graph::{Solved, StrategyGraph};
 
 use crate::assignment::Assignment;
 use crate::cut::{Cut, Sizes};
@@ -16,7 +19,7 @@ use crate::space::views::Views;
 use crate::space::{KindId, Role, Space};
 use crate::subject::Subject;
 use memory::Snapshots;
-use node::{Node, Price};
+use node::{Node, Price, Ways};
 use partita::ir::Id;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -93,14 +96,13 @@ impl<'s> Estimator<'s> {
     /// What a plan costs.
     pub fn estimate(&mut self, assignment: &Assignment) -> Estimate {
         let cuts = self.cuts(assignment);
+        let ways = Ways { space: self.space, machine: &self.machine, sizes: &self.sizes };
         let mut sum = Price::default();
         for (n, node) in self.nodes.iter().enumerate() {
             let own: SmallVec<[Cut; 4]> =
                 node.kinds().map(|k| k.map_or(Cut::default(), |k| cuts[k.0 as usize])).collect();
-            let price = self
-                .prices
-                .entry((n as u32, own))
-                .or_insert_with_key(|(_, own)| node.price(self.space, &self.machine, &self.sizes, own));
+            let price =
+                self.prices.entry((n as u32, own)).or_insert_with_key(|(_, own)| node.price(&ways, own));
             sum.compute += price.compute;
             sum.communication += price.communication;
         }

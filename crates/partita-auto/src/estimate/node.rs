@@ -4,7 +4,7 @@ use super::reduce::{self, Sink};
 use super::tally;
 use crate::cut::{Axes, Cut, axes, parts};
 use crate::machine::Machine;
-use crate::space::views::{View, ViewFactor, ViewKey, Views};
+use crate::space::views::{Place, View, ViewFactor, ViewKey, Views};
 use crate::space::{KindId, Space, TensorKind};
 use crate::subject::Subject;
 use partita::ir::{Id, OpRef};
@@ -24,14 +24,14 @@ pub(super) struct Price {
 
 /// Operations that are alike.
 pub(super) struct Node {
-    view: Rc<View>,
-    tensors: SmallVec<[Option<KindId>; 4]>,
+    pub(super) view: Rc<View>,
+    pub(super) tensors: SmallVec<[Option<KindId>; 4]>,
     /// Where partial results are combined, and which part of that is due to one of these operations.
-    sink: Option<(KindId, f64)>,
+    pub(super) sink: Option<(KindId, f64)>,
     /// How often they run in all.
-    times: f64,
+    pub(super) times: f64,
     /// Seconds that one takes on one device, all of it.
-    seconds: f64,
+    pub(super) seconds: f64,
 }
 
 /// Collects the operations of a program.
@@ -102,118 +102,157 @@ impl Node {
         self.tensors.iter().copied().chain(self.sink.map(|(kind, _)| Some(kind)))
     }
 
-    /// What the operations cost where their tensors, and the value their partial results add up to, are split like this.
-    pub(super) fn price(&self, space: &Space, machine: &Machine, sizes: &[i64], cuts: &[Cut]) -> Price {
+    /// What the operations cost where their tensors, and the value their partial results add up to, are split like this. One axis after the other
+    /// splits the factor that costs least, given what those before it split.
+    pub(super) fn price(&self, ways: &Ways<'_>, cuts: &[Cut]) -> Price {
         let used: Axes = cuts.iter().fold(0, |set, cut| set | cut.all());
-        let mut split = 1.0;
-        let mut sent = 0.0;
-        for axis in axes(used).filter(|axis| *axis < sizes.len()) {
-            let ask = Ask { node: self, space, machine, sizes, cuts, axis };
-            let (speed, seconds) = ask.best();
-            split *= speed;
-            sent += seconds;
+        let (mut chosen, mut split, mut sent) = (Chosen::new(), 1.0, 0.0);
+        for axis in axes(used).filter(|axis| *axis < ways.sizes.len()) {
+            let mut best = (f64::INFINITY, None, 1.0, 0.0);
+            for factor in self.split_by(axis, cuts).map(Some).chain([None]) {
+                chosen.push((axis, factor));
+                let speed = speed(factor, ways.sizes[axis]);
+                let seconds = self.sent(ways, &chosen, cuts);
+                let total = seconds - sent + self.seconds / (split * speed);
+                if total < best.0 {
+                    best = (total, factor, speed, seconds);
+                }
+                chosen.pop();
+            }
+            chosen.push((axis, best.1));
+            split *= best.2;
+            sent = best.3;
         }
         Price { compute: self.times * self.seconds / split, communication: self.times * sent }
     }
-}
 
-/// The question how one axis is used.
-struct Ask<'a> {
-    node: &'a Node,
-    space: &'a Space,
-    machine: &'a Machine,
-    sizes: &'a [i64],
-    cuts: &'a [Cut],
-    axis: usize,
-}
-
-impl Ask<'_> {
-    /// How many times faster the work is done, and the seconds spent on sending, where the axis splits the best factor.
-    fn best(&self) -> (f64, f64) {
-        let has = |f: &&ViewFactor| {
-            f.kind != Kind::Whole
-                && f.places.iter().any(|p| {
-                    p.leads
-                        && self.node.tensors[usize::from(p.tensor)].is_some()
-                        && self.cuts[usize::from(p.tensor)].of(usize::from(p.dim)) >> self.axis & 1 == 1
-                })
-        };
-        let factors = self.node.view.factors.iter().filter(has).map(Some).chain([None]);
-        let mut best = (f64::INFINITY, 1.0, 0.0);
-        for factor in factors {
-            let parts = self.sizes[self.axis] as f64;
-            let speed = match factor {
-                Some(f) if f.size > 0 => f64::min(parts, f.size as f64),
-                Some(_) => parts,
-                None => 1.0,
+    /// The factors that an axis splits in some tensor.
+    fn split_by(&self, axis: usize, cuts: &[Cut]) -> impl Iterator<Item = &ViewFactor> {
+        self.view.factors.iter().filter(move |factor| {
+            let splits = |place: &Place| {
+                place.leads
+                    && self.tensors[usize::from(place.tensor)].is_some()
+                    && cuts[usize::from(place.tensor)].of(usize::from(place.dim)) >> axis & 1 == 1
             };
-            let sent = self.sent(factor);
-            let total = sent + self.node.seconds / speed;
-            if total < best.0 {
-                best = (total, speed, sent);
-            }
-        }
-        (best.1, best.2)
+            factor.kind != Kind::Whole && factor.places.iter().any(splits)
+        })
     }
 
-    /// Seconds that sending takes where the axis splits a factor.
-    fn sent(&self, factor: Option<&ViewFactor>) -> f64 {
-        let parts = self.sizes[self.axis] as f64;
-        let moving = (parts - 1.0) / parts;
-        let mut bytes = 0.0;
-        let mut count = 0.0;
-        let operands = self.node.view.operands.min(self.node.tensors.len());
-        for (t, kind) in self.node.tensors.iter().enumerate() {
-            let Some(kind) = *kind else { continue };
-            let local = self.local(t, kind);
-            let has = self.cuts[t].dim(self.axis);
+    /// Seconds that sending takes where axes split factors.
+    fn sent(&self, ways: &Ways<'_>, chosen: &[(usize, Option<&ViewFactor>)], cuts: &[Cut]) -> f64 {
+        let moved: f64 = (0..self.tensors.len()).map(|t| ways.moved(self, chosen, t, cuts[t])).sum();
+        let combined = |(axis, factor): &(usize, Option<&ViewFactor>)| -> f64 {
+            let one = |sum: Sum| {
+                let at = if self.sink.is_some() { self.tensors.len() } else { sum.tensor };
+                ways.combined(&sum, *axis, cuts[at])
+            };
+            self.combines(*factor).into_iter().map(one).sum()
+        };
+        moved + chosen.iter().map(combined).sum::<f64>()
+    }
+}
+
+/// Axes and the factors that they split.
+pub(super) type Chosen<'n> = SmallVec<[(usize, Option<&'n ViewFactor>); 4]>;
+
+/// How many times faster work is done that an axis splits along a factor.
+pub(super) fn speed(factor: Option<&ViewFactor>, size: i64) -> f64 {
+    match factor {
+        Some(f) if f.size > 0 => f64::min(size as f64, f.size as f64),
+        Some(_) => size as f64,
+        None => 1.0,
+    }
+}
+
+/// Partial results that are combined: the tensor that they are parts of, its kind where they end up, and the share of that.
+pub(super) struct Sum {
+    pub(super) tensor: usize,
+    pub(super) kind: KindId,
+    share: f64,
+}
+
+impl Node {
+    /// What is combined where a factor is split.
+    pub(super) fn combines(&self, factor: Option<&ViewFactor>) -> SmallVec<[Sum; 1]> {
+        let mut sums = SmallVec::new();
+        let Some(factor) = factor.filter(|f| matches!(f.kind, Kind::Reduce(_) | Kind::Lookup)) else {
+            return sums;
+        };
+        let results = self.view.operands.min(self.tensors.len())..self.tensors.len();
+        for tensor in results {
+            let leads = factor.places.iter().any(|p| usize::from(p.tensor) == tensor && p.leads);
+            if let (Some(own), false) = (self.tensors[tensor], leads) {
+                let (kind, share) = self.sink.unwrap_or((own, 1.0));
+                sums.push(Sum { tensor, kind, share });
+            }
+        }
+        sums
+    }
+}
+
+/// What is sent along the axes of a mesh.
+pub(super) struct Ways<'a> {
+    pub(super) space: &'a Space,
+    pub(super) machine: &'a Machine,
+    pub(super) sizes: &'a [i64],
+}
+
+impl Ways<'_> {
+    /// Seconds that it takes to bring an operand to where axes split factors, or a result home, for a tensor that is cut like this.
+    pub(super) fn moved(
+        &self,
+        node: &Node,
+        chosen: &[(usize, Option<&ViewFactor>)],
+        t: usize,
+        cut: Cut,
+    ) -> f64 {
+        let Some(kind) = node.tensors[t] else { return 0.0 };
+        let mut local = local_bytes(self.space.kind(kind), cut, self.sizes) as f64;
+        let is_operand = t < node.view.operands.min(node.tensors.len());
+        let (mut seconds, mut gathered) = (0.0, SmallVec::<[usize; 4]>::new());
+        for (axis, factor) in chosen {
+            let parts = self.sizes[*axis] as f64;
             let place = factor.and_then(|f| f.places.iter().find(|p| usize::from(p.tensor) == t && p.leads));
-            let wants = place.map(|p| usize::from(p.dim));
-            if t < operands {
-                let send = match (has, wants) {
-                    (None, _) => 0.0,
-                    (Some(a), Some(b)) if a == b => {
-                        halo(place.and_then(|p| p.affine), self.space.kind(kind), b, parts) * local
-                    }
-                    (Some(_), Some(_)) => local * moving,
-                    (Some(_), None) => local * (parts - 1.0),
-                };
-                bytes += send;
-                count += f64::from(send > 0.0);
-                continue;
-            }
-            let partial = factor.is_some_and(|f| matches!(f.kind, Kind::Reduce(_) | Kind::Lookup));
-            let send = match (has, wants) {
-                (Some(a), Some(b)) if a == b => 0.0,
-                (Some(_), Some(_)) => local * moving,
-                (None, Some(_)) => local * moving,
-                (_, None) if partial && factor.is_some() => self.combined(t, kind, moving),
-                (_, None) => 0.0,
+            let moving = (parts - 1.0) / parts;
+            let sent = match (is_operand, cut.dim(*axis), place.map(|p| usize::from(p.dim))) {
+                (true, Some(has), Some(wants)) if has == wants => {
+                    halo(place.and_then(|p| p.affine), self.space.kind(kind), wants, parts) * local
+                }
+                (true, Some(_), Some(_)) => local * moving,
+                (true, Some(_), None) => {
+                    gathered.push(*axis);
+                    0.0
+                }
+                (false, has, Some(made)) if has != Some(made) => local * moving,
+                _ => 0.0,
             };
-            bytes += send;
-            count += f64::from(send > 0.0);
+            seconds += self.seconds(sent, *axis);
         }
-        bytes / self.machine.bandwidth[self.axis] + count * self.machine.start
+        // Slow links carry what is least: what is gathered along them first.
+        gathered.sort_by(|a, b| self.machine.bandwidth[*a].total_cmp(&self.machine.bandwidth[*b]));
+        for axis in gathered {
+            let parts = self.sizes[axis] as f64;
+            seconds += self.seconds(local * (parts - 1.0), axis);
+            local *= parts;
+        }
+        seconds
     }
 
-    /// Bytes sent to combine partial results.
-    fn combined(&self, t: usize, kind: KindId, moving: f64) -> f64 {
-        let parts = self.sizes[self.axis] as f64;
-        let at = self.node.tensors.len();
-        let (kind, cut, share) = match self.node.sink {
-            Some((sink, share)) if self.cuts.len() > at => (sink, self.cuts[at], share),
-            _ => (kind, self.cuts[t], 1.0),
-        };
-        let local = local_bytes(self.space.kind(kind), cut, self.sizes) as f64;
-        match cut.dim(self.axis) {
+    /// Seconds that it takes to combine partial results along an axis into a tensor that is cut like this.
+    pub(super) fn combined(&self, sum: &Sum, axis: usize, cut: Cut) -> f64 {
+        let parts = self.sizes[axis] as f64;
+        let moving = (parts - 1.0) / parts;
+        let local = local_bytes(self.space.kind(sum.kind), cut, self.sizes) as f64;
+        let sent = match cut.dim(axis) {
             // A part of the sum is all that is wanted.
-            Some(_) => share * local * parts * moving,
-            None => share * 2.0 * local * moving,
-        }
+            Some(_) => sum.share * local * parts * moving,
+            None => sum.share * 2.0 * local * moving,
+        };
+        self.seconds(sent, axis)
     }
 
-    fn local(&self, t: usize, kind: KindId) -> f64 {
-        local_bytes(self.space.kind(kind), self.cuts[t], self.sizes) as f64
+    fn seconds(&self, bytes: f64, axis: usize) -> f64 {
+        if bytes > 0.0 { bytes / self.machine.bandwidth[axis] + self.machine.start } else { 0.0 }
     }
 }
 

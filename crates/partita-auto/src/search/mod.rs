@@ -112,6 +112,8 @@ pub struct Found {
     pub stop: Stop,
     /// How long it took.
     pub time: Duration,
+    /// What the best choice in the strategy graph costs that was found, and what none can be below, in seconds.
+    pub graph: Option<(f64, f64)>,
 }
 
 /// Searches for the best plan that keeps the decisions of `fixed`. `watch` is told what happens and says whether to go on.
@@ -192,9 +194,36 @@ pub fn search(
     if let (true, Some(error)) = (plans.is_empty(), failure) {
         return Err(error);
     }
+    let mut graph = None;
+    for sending in SENDING {
+        if stop == Stop::Interrupted || start.elapsed() > limits.time {
+            break;
+        }
+        let Some(strategies) = estimator.strategy_graph(fixed, memory, sending) else { break };
+        let solved = strategies.solve(MOVES, start + limits.time, limits.seed);
+        graph = graph.or(Some((solved.cost, solved.lower_bound)));
+        if !solved.fits || !seen.insert(solved.cuts.clone()) {
+            continue;
+        }
+        // A plan that cannot be partitioned is none.
+        if let Ok(judged) = judge.judge(None, &solved.cuts) {
+            let event = Event::Judged { number: plans.len() + 1, estimate: solved.cost, judged: &judged };
+            if !watch(event) {
+                stop = Stop::Interrupted;
+            }
+            plans.push(judged);
+        }
+    }
     choose(&mut plans, limit, limits.margin);
-    Ok(Found { plans, estimates: tree.evaluations(), stop, time: start.elapsed() })
+    Ok(Found { plans, estimates: tree.evaluations(), stop, time: start.elapsed(), graph })
 }
+
+/// How much sending counts in the strategy graphs that are solved: as it is, which gives the bound, and less or more, for some of it may take place beside
+/// computing, and links may be shared.
+const SENDING: [f64; 4] = [1.0, 0.5, 0.25, 2.0];
+
+/// Moves of the local search in the strategy graph: what is left after its reductions and prices needs few.
+const MOVES: u64 = 2000;
 
 /// So many plans are judged in full at a time, whatever the number of threads: what is judged next depends on them.
 const ROUND: usize = 4;
@@ -213,7 +242,7 @@ fn judge_all(
         loop {
             let n = next.fetch_add(1, Ordering::Relaxed);
             let Some(plan) = plans.get(n) else { return done };
-            done.push((n, judge.judge(plan, &cuts[n])));
+            done.push((n, judge.judge(Some(plan), &cuts[n])));
         }
     };
     let mut done = std::thread::scope(|scope| {

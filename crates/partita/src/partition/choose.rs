@@ -68,8 +68,10 @@ pub(super) struct Outcome {
     pub(super) home: Layout,
     /// How it is wanted.
     pub(super) wanted: Layout,
-    /// The atoms over which it may stay partial for free.
+    /// The atoms over which it may stay partial.
     pub(super) stays: AtomSet,
+    /// What it bears then of what combining costs in the end.
+    pub(super) share: u64,
 }
 
 /// How an op is split.
@@ -180,6 +182,7 @@ impl<'m> Partitioner<'m> {
         if !split.is_sound(self.mesh, rule) || ways.any(|w| Some(w) != way) {
             return None;
         }
+        let looks_up = split.reduced(subject).any(|(_, f)| rule.factor(f).kind == Kind::Lookup);
         let (mut moved, mut price) = (0u64, 0u64);
         let mut seen: SmallVec<[ValueId; 4]> = SmallVec::new();
         for (n, supply) in question.operands.iter().enumerate() {
@@ -203,7 +206,12 @@ impl<'m> Partitioner<'m> {
                 price += self.planner.prices.sent(made.local(ty).bytes() as u64 * others);
             }
             let stays = !outcome.stays.is_empty() && made.partial_atoms() == outcome.stays;
-            price += if stays { 0 } else { self.planner.cost(ty, &made, &outcome.wanted) };
+            price += match stays {
+                // What was not found is nothing: the operand could as well be brought whole, where it is less than all that is looked up in it.
+                true if looks_up => outcome.share,
+                true => 0,
+                false => self.planner.cost(ty, &made, &outcome.wanted),
+            };
         }
         let prices = self.planner.prices;
         price += prices.cost(contributions::price(self.mesh, subject, split));

@@ -105,7 +105,7 @@ impl<'m> Partitioner<'m> {
                 .into_iter()
                 .map(|v| {
                     let (home, wanted) = layouts(v);
-                    Outcome { home, wanted, stays: self.unreduced.stays(v) }
+                    Outcome { home, wanted, stays: self.unreduced.stays(v), share: self.unreduced.share(v) }
                 })
                 .collect(),
             types: types.collect(),

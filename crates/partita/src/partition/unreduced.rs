@@ -26,8 +26,8 @@ const MAX_PASSES: usize = 4;
 
 /// Which values stay partial.
 pub(super) struct Unreduced {
-    /// What each value that is not combined at once could be partial over.
-    stays: FxHashMap<ValueId, AtomSet>,
+    /// What each value that is not combined at once could be partial over, and its share of what combining costs in the end.
+    stays: FxHashMap<ValueId, (AtomSet, u64)>,
     /// The carries of loops that are partial all the time.
     carries: FxHashMap<(OpId, usize), Partial>,
 }
@@ -35,7 +35,12 @@ pub(super) struct Unreduced {
 impl Unreduced {
     /// The atoms over which a value is left partial where it is made; none for what is combined at once.
     pub(super) fn stays(&self, value: ValueId) -> AtomSet {
-        self.stays.get(&value).copied().unwrap_or(AtomSet::EMPTY)
+        self.stays.get(&value).map_or(AtomSet::EMPTY, |(atoms, _)| *atoms)
+    }
+
+    /// What a value that is left partial has to bear of what combining costs in the end.
+    pub(super) fn share(&self, value: ValueId) -> u64 {
+        self.stays.get(&value).map_or(0, |(_, share)| *share)
     }
 
     /// What a carry of a loop is partial over.
@@ -100,7 +105,7 @@ struct Could {
 struct Backward {
     /// What combining a value costs, here or further down, whichever is least.
     least: FxHashMap<ValueId, u64>,
-    stays: FxHashMap<ValueId, AtomSet>,
+    stays: FxHashMap<ValueId, (AtomSet, u64)>,
     /// Carries that had better be combined in every round.
     dropped: FxHashSet<(OpId, usize)>,
 }
@@ -116,7 +121,7 @@ struct Search<'m> {
     /// Carries that are combined in every round.
     dropped: FxHashSet<(OpId, usize)>,
     /// What stayed partial in the passes before; nothing is known in the first one.
-    stayed: Option<FxHashMap<ValueId, AtomSet>>,
+    stayed: Option<FxHashMap<ValueId, (AtomSet, u64)>>,
     /// What combining values costs where they are made.
     prices: FxHashMap<ValueId, (Partial, u64)>,
     /// What the reduced factors of each op are split by where its operands are at home.
@@ -359,7 +364,7 @@ impl<'m> Search<'m> {
         let Some(&Could { partial, here, .. }) = self.could.get(&value) else { return };
         let later = self.later(value, partial, pass).filter(|_| self.stayed(value));
         if self.forced.contains(&value) || later.is_some_and(|later| later < here) {
-            pass.stays.insert(value, partial.atoms);
+            pass.stays.insert(value, (partial.atoms, later.unwrap_or(0)));
         }
         pass.least.insert(value, later.map_or(here, |later| later.min(here)));
     }

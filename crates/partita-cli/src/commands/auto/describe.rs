@@ -36,17 +36,35 @@ impl Names<'_, '_> {
     fn decisions(&self, plan: &Judged) -> Vec<String> {
         let names = argument_names(self.subject);
         let axis = |n: usize| &self.subject.mesh.axes()[n].name;
-        let split = plan
-            .assignment
+        let Some(assignment) = &plan.assignment else { return self.shardings(plan, &names) };
+        let split = assignment
             .split
             .iter()
             .map(|(class, a)| format!("{} over {}", self.class(*class, &names), axis(usize::from(*a))));
-        let store = plan.assignment.store.iter().enumerate().filter_map(|(n, store)| match store {
+        let store = assignment.store.iter().enumerate().filter_map(|(n, store)| match store {
             Store::Whole => None,
             Store::State => Some(format!("optimizer state over {}", axis(n))),
             Store::Parameters => Some(format!("parameters and optimizer state over {}", axis(n))),
         });
         split.chain(store).collect()
+    }
+
+    /// How arguments lie, in words: those that are alike by one of them.
+    fn shardings(&self, plan: &Judged, names: &[String]) -> Vec<String> {
+        let mut alike: Vec<(String, &str, usize)> = Vec::new();
+        for (n, sharding) in &plan.arguments {
+            let text = partita_auto::text(&self.subject.mesh, sharding);
+            match alike.iter_mut().find(|(known, ..)| *known == text) {
+                Some((_, _, count)) => *count += 1,
+                None => alike.push((text, &names[*n], 1)),
+            }
+        }
+        alike.retain(|(text, ..)| text.chars().any(|c| c != '_' && c != ','));
+        let say = |(text, name, count): (String, &str, usize)| match count {
+            1 => format!("{name} as {text}"),
+            _ => format!("{name} and {} more as {text}", count - 1),
+        };
+        alike.into_iter().map(say).collect()
     }
 
     /// A plan on one line.
@@ -173,8 +191,8 @@ pub(super) fn record(event: &Event<'_>) -> Value {
         }),
         Event::Judged { number, estimate, judged } => json!({
             "judged": number,
-            "split": judged.assignment.split.iter().map(|(class, axis)| json!([class.0, axis])).collect::<Vec<_>>(),
-            "store": judged.assignment.store.iter().map(|store| *store as u8).collect::<Vec<_>>(),
+            "split": judged.assignment.as_ref().map(|a| a.split.iter().map(|(class, axis)| json!([class.0, axis])).collect::<Vec<_>>()),
+            "store": judged.assignment.as_ref().map(|a| a.store.iter().map(|store| *store as u8).collect::<Vec<_>>()),
             "estimate": estimate,
             "seconds": judged.cost.seconds,
             "memory": judged.cost.memory,

@@ -153,6 +153,8 @@ impl Outcome {
             "communication_seconds": cost.communication,
             "ring_bytes": cost.ring_bytes,
             "peak_memory": cost.memory,
+            "graph_cost": self.found.graph.map(|(cost, _)| cost),
+            "lower_bound": self.found.graph.map(|(_, bound)| bound),
             "evaluations": self.found.estimates,
             "judged": self.plans.len(),
             "seconds": self.found.time.as_secs_f64(),

@@ -1,0 +1,227 @@
+//! The strategy graph: every kind of operation and every kind of tensor decides for itself.
+//!
+//! A plan of classes splits a dimension everywhere or nowhere. Here each kind of tensor may lie in any way, and each kind of operation may split
+//! any of its factors over each axis: a node for each, with the work that is left for one device as the cost of an operation, and an
+//! edge wherever an operation uses, makes or adds up to a tensor, with what is sent between the two. Every plan of classes is a choice in this
+//! graph that costs as much as the quick judge says or less, so that a bound of the graph is a bound of all of them.
+
+use super::node::{self, Chosen, Node, Ways, speed};
+use super::{Estimator, Sizes};
+use crate::assignment::Assignment;
+use crate::cut::{Cut, WIDTH, parts};
+use crate::space::views::{Place, ViewFactor};
+use crate::space::{KindId, TensorKind};
+use partita::ops::rule::Kind;
+use partita_solve as solver;
+use smallvec::SmallVec;
+
+/// Costs are whole numbers of this part of a second.
+const TICK: f64 = 1e-9;
+
+/// Graphs with more costs than this are not made.
+const MOST_COSTS: usize = 60_000_000;
+
+/// A strategy graph.
+pub struct StrategyGraph {
+    problem: solver::Problem,
+    /// How the tensors of each kind may lie.
+    cuts: Vec<Vec<Cut>>,
+}
+
+/// What the best choice in a graph was found to be.
+pub struct Solved {
+    /// How the tensors of each kind lie.
+    pub cuts: Vec<Cut>,
+    /// What it costs in the graph, in seconds.
+    pub cost: f64,
+    /// Nothing in the graph costs less.
+    pub lower_bound: f64,
+    /// Whether it fits memory.
+    pub fits: bool,
+}
+
+/// Which factor each axis splits in an operation.
+type Strategy = SmallVec<[Option<u8>; 4]>;
+
+impl Estimator<'_> {
+    /// The strategy graph of the program, in which tensors keep what is fixed, where programs hold `memory` times what the quick judge thinks, and
+    /// sending counts this many times. Nothing where it would be too large.
+    pub fn strategy_graph(&self, fixed: &Assignment, memory: f64, sending: f64) -> Option<StrategyGraph> {
+        let least = self.cuts(fixed);
+        let cuts: Vec<Vec<Cut>> =
+            self.space.kinds.iter().zip(&least).map(|(kind, least)| self.ways_to_cut(kind, *least)).collect();
+        let mut held: Vec<u64> = vec![0; cuts.len()];
+        let whole = |kind: KindId| self.space.kind(kind).bytes();
+        for (kind, n) in self.arguments.iter().chain(self.snapshots.fullest(&whole)) {
+            held[kind.0 as usize] += n;
+        }
+        let mut nodes: Vec<solver::Node> = Vec::with_capacity(cuts.len() + self.nodes.len());
+        for ((kind, ways), held) in self.space.kinds.iter().zip(&cuts).zip(held) {
+            let bytes = |cut: &Cut| (node::local_bytes(kind, *cut, &self.sizes) * held) as i64;
+            nodes.push(solver::Node {
+                interval: (0, 1),
+                costs: vec![0; ways.len()],
+                usages: ways.iter().map(bytes).collect(),
+            });
+        }
+        let mut edges = Vec::new();
+        let mut size = 0;
+        for node in &self.nodes {
+            let strategies = self.strategies(node);
+            let number = nodes.len() as u32;
+            nodes.push(solver::Node {
+                interval: (0, 0),
+                costs: strategies.iter().map(|s| ticks(self.work(node, s))).collect(),
+                usages: vec![0; strategies.len()],
+            });
+            for (kind, link) in links(node) {
+                let ways = &cuts[kind.0 as usize];
+                size += strategies.len() * ways.len();
+                if size > MOST_COSTS {
+                    return None;
+                }
+                let all = strategies.iter().flat_map(|s| ways.iter().map(move |cut| (s, *cut)));
+                let cost = |(s, cut)| ticks(sending * node.times * self.sent(node, link, kind, s, cut));
+                let costs: Vec<i64> = all.map(cost).collect();
+                if costs.iter().any(|cost| *cost > 0) {
+                    edges.push(solver::Edge { nodes: (number, kind.0), costs });
+                }
+            }
+        }
+        let limit = (self.machine.memory as f64 / memory) as i64;
+        let problem = solver::Problem::new(nodes, edges, limit).ok()?;
+        Some(StrategyGraph { problem, cuts })
+    }
+
+    /// The ways in which tensors of a kind may lie that split at least what is fixed.
+    fn ways_to_cut(&self, kind: &TensorKind, least: Cut) -> Vec<Cut> {
+        let mut found = vec![least];
+        for (axis, &size) in split_axes(&self.sizes).filter(|(axis, _)| least.dim(*axis).is_none()) {
+            for n in 0..found.len() {
+                for (dim, class) in kind.classes.iter().enumerate().take(WIDTH) {
+                    let relevant = class.is_some_and(|class| self.space.class(class).relevant);
+                    if relevant && kind.shape[dim] >= size * parts(&self.sizes, found[n].of(dim)) {
+                        let mut cut = found[n];
+                        cut.add(dim, axis);
+                        found.push(cut);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The ways in which operations of a kind may be split.
+    fn strategies(&self, node: &Node) -> Vec<Strategy> {
+        let mut found: Vec<Strategy> = vec![SmallVec::from_elem(None, self.sizes.len())];
+        for (axis, &size) in split_axes(&self.sizes) {
+            for n in 0..found.len() {
+                for (number, factor) in node.view.factors.iter().enumerate() {
+                    let before = found[n].iter().zip(&self.sizes).filter(|(f, _)| **f == Some(number as u8));
+                    let parts: i64 = before.map(|(_, size)| size).product();
+                    if self.may_split(node, factor) && (factor.size == 0 || factor.size >= size * parts) {
+                        let mut next = found[n].clone();
+                        next[axis] = Some(number as u8);
+                        found.push(next);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether some tensor that has a factor may be split along it.
+    fn may_split(&self, node: &Node, factor: &ViewFactor) -> bool {
+        let relevant = |kind: KindId, dim: usize| {
+            let class = self.space.kind(kind).classes.get(dim).copied().flatten();
+            class.is_some_and(|class| self.space.class(class).relevant)
+        };
+        let splits = |place: &Place| {
+            let kind = node.tensors[usize::from(place.tensor)];
+            place.leads && kind.is_some_and(|kind| relevant(kind, usize::from(place.dim)))
+        };
+        factor.kind != Kind::Whole && factor.places.iter().any(splits)
+    }
+
+    /// Seconds of the work that is left for one device.
+    fn work(&self, node: &Node, strategy: &Strategy) -> f64 {
+        let faster = strategy.iter().zip(&self.sizes).map(|(f, size)| speed(factor(node, *f), *size));
+        node.times * node.seconds / faster.product::<f64>()
+    }
+
+    /// What is sent once between an operation and a tensor, in seconds.
+    fn sent(&self, node: &Node, link: Link, kind: KindId, strategy: &Strategy, cut: Cut) -> f64 {
+        let ways = Ways { space: self.space, machine: &self.machine, sizes: &self.sizes };
+        let chosen: Chosen<'_> =
+            split_axes(&self.sizes).map(|(axis, _)| (axis, factor(node, strategy[axis]))).collect();
+        let Link::Has(tensor) = link else {
+            let combined = |(axis, factor): &(usize, Option<&ViewFactor>)| -> f64 {
+                let sums = node.combines(*factor).into_iter().filter(|sum| sum.kind == kind);
+                sums.map(|sum| ways.combined(&sum, *axis, cut)).sum()
+            };
+            return chosen.iter().map(combined).sum();
+        };
+        ways.moved(node, &chosen, tensor, cut)
+    }
+}
+
+/// How an operation and a tensor belong together.
+#[derive(Clone, Copy)]
+enum Link {
+    /// It is one of its operands and results.
+    Has(usize),
+    /// Partial results add up to it.
+    AddsTo,
+}
+
+/// The tensors that an operation is linked to.
+fn links(node: &Node) -> Vec<(KindId, Link)> {
+    let has = node.tensors.iter().enumerate().filter_map(|(t, kind)| Some(((*kind)?, Link::Has(t))));
+    let mut links: Vec<(KindId, Link)> = has.collect();
+    let mut sums: Vec<KindId> =
+        node.view.factors.iter().flat_map(|f| node.combines(Some(f))).map(|sum| sum.kind).collect();
+    sums.sort_unstable();
+    sums.dedup();
+    links.extend(sums.into_iter().map(|kind| (kind, Link::AddsTo)));
+    links
+}
+
+impl StrategyGraph {
+    /// Looks for the best choice, with so many moves of local search; gives what it found, and what no choice can be below.
+    pub fn solve(&self, moves: u64, deadline: std::time::Instant, seed: u64) -> Solved {
+        let limits = solver::Limits {
+            deadline: Some(deadline),
+            moves: Some(moves),
+            threads: 2,
+            seed,
+            ..solver::Limits::default()
+        };
+        let outcome = solver::solve(&self.problem, limits, |_| {});
+        let picked = self.cuts.iter().zip(&outcome.solution);
+        Solved {
+            cuts: picked.map(|(ways, n)| ways[*n as usize]).collect(),
+            cost: outcome.cost as f64 * TICK,
+            lower_bound: outcome.lower_bound as f64 * TICK,
+            fits: outcome.feasible,
+        }
+    }
+
+    /// How many nodes and edges there are.
+    pub fn size(&self) -> (usize, usize) {
+        (self.problem.nodes().len(), self.problem.edges().len())
+    }
+}
+
+/// The axes that split something, with their sizes.
+fn split_axes(sizes: &Sizes) -> impl Iterator<Item = (usize, &i64)> {
+    sizes.iter().enumerate().filter(|(_, size)| **size > 1)
+}
+
+fn factor(node: &Node, number: Option<u8>) -> Option<&ViewFactor> {
+    number.map(|n| &node.view.factors[usize::from(n)])
+}
+
+/// Rounded down, so that a bound stays one.
+fn ticks(seconds: f64) -> i64 {
+    (seconds / TICK) as i64
+}
