@@ -146,8 +146,8 @@ pub fn search(
             break Stop::Interrupted;
         }
     };
-    if limits.lessons > 0 {
-        watch(Event::Learned(&tree.lessons(limits.lessons)));
+    if limits.lessons > 0 && !watch(Event::Learned(&tree.lessons(limits.lessons))) {
+        stop = Stop::Interrupted;
     }
     let mut plans: Vec<Judged> = Vec::new();
     let (mut tried, mut seen, mut failure) = (Vec::new(), FxHashSet::default(), None);
