@@ -28,12 +28,12 @@ COLOURS = ["#1b6ca8", "#c8553d", "#4f9d69", "#8a6bb0"]
 
 # None of these models was the ranker trained on.
 CASES = {
-    "gpt3": Case(Variant("gpt3", 1, 1, 12), "x=4,y=4", "tpu-v4", "8192M"),
+    "gpt3": Case(Variant("gpt3", 1, 1, 12), "x=4,y=4", "tpu-v4", "32768M"),
     "moe_hybrid": Case(Variant("moe_hybrid", 1, 1, 2), "x=16,y=8", "tpu-v4", "32768M"),
     "conformer": Case(Variant("conformer", 1, 1, 4), "x=16,y=8", "tpu-v4", "8192M"),
     "multimodal": Case(Variant("multimodal", 1, 1, 4), "x=16,y=8", "h100", "20480M"),
     "metnet": Case(Variant("metnet", 1, 1, 3), "x=8,y=4", "h100", "40960M"),
-    "pipeline_circular": Case(Variant("pipeline_circular", 1, 1, 1), "x=16,y=8", "tpu-v4", "32768M"),
+    "pipeline_circular": Case(Variant("pipeline_circular", 1, 1, 1), "x=32,y=8", "h100", "81920M"),
 }
 
 # Where the curves are read off.
@@ -41,12 +41,14 @@ MARKS = (10, 30, 100, 300, 1000, 3000)
 
 
 def curve(file, case, options, seed, estimates):
-    """The least cost after each plan."""
+    """The least cost after each plan, endless before one fits into memory."""
     done = tools.partita("auto", file, *case.options(), *options, "--record", "--seed", seed, "--estimates", estimates, "--judgements", 1, "--time-limit", 600)
     lines = [json.loads(line) for line in done.stderr.splitlines() if '"estimated"' in line]
     if not lines:
         raise RuntimeError(done.stderr[-500:])
-    return [line["best"] for line in lines]
+    limit = int(case.memory.removesuffix("M")) * 2**20
+    first = next((n for n, line in enumerate(lines) if line["memory"] <= limit), len(lines))
+    return [line["best"] if n >= first else math.inf for n, line in enumerate(lines)]
 
 
 def at(costs, number):
@@ -72,7 +74,7 @@ def table(results, estimates):
         best = min(costs[-1] for curves in ways.values() for costs in curves)
         for way, curves in ways.items():
             after = found_after(curves, best)
-            cells = [f"{median(curves, mark) / best:.2f}" for mark in marks]
+            cells = [f"{median(curves, mark) / best:.2f}".replace("inf", "—") for mark in marks]
             print(f"| {model} | {way} | {' | '.join(cells)} | {'—' if after is None else f'{after:,}'} |")
 
 

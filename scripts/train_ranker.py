@@ -44,7 +44,7 @@ def lessons_of(case, folder):
     key = f"{case.program.model}-{case.program.batch}-{case.program.width}-{case.program.layers}-{case.mesh}-{case.device}-{case.memory}"
     file = folder / f"{key}.json"
     if not file.exists():
-        done = tools.partita("auto", case.program.file(folder), *case.options(), "--no-ranker", "--record", "--lessons", LESSONS, "--estimates", 20000, "--judgements", 1)
+        done = tools.partita("auto", case.program.file(folder), *case.options(), "--no-ranker", "--record", "--lessons", LESSONS, "--estimates", 20000)
         lines = [line for line in done.stderr.splitlines() if '"lessons"' in line]
         if not lines:
             raise RuntimeError(f"{key}: {done.stderr[-500:]}")

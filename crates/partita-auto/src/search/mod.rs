@@ -5,6 +5,7 @@
 
 mod moves;
 mod tree;
+mod walk;
 
 pub use moves::Move;
 
@@ -146,8 +147,8 @@ pub fn search(
             break Stop::Interrupted;
         }
     };
-    if limits.lessons > 0 {
-        watch(Event::Learned(&tree.lessons(limits.lessons, estimator.sizes())));
+    if limits.lessons > 0 && !watch(Event::Learned(&tree.lessons(limits.lessons))) {
+        stop = Stop::Interrupted;
     }
     let mut plans: Vec<Judged> = Vec::new();
     let (mut tried, mut seen, mut failure) = (Vec::new(), FxHashSet::default(), None);

@@ -1,6 +1,7 @@
-//! A tree search over plans: UCT with priors, in which plans that are reached in several ways are one.
+//! The plans that were looked at, and the walks that find them. Plans that are reached in several ways are one.
 
 use super::moves::{self, Move};
+use super::walk::Walk;
 use crate::assignment::Assignment;
 use crate::estimate::{Estimate, Estimator};
 use crate::machine::Machine;
@@ -8,38 +9,45 @@ use crate::ranker::{Lesson, Lessons, Ranker, Surroundings};
 use crate::space::{ClassId, Space};
 use rustc_hash::FxHashMap;
 
-/// How much what is hoped for and was seldom looked at is preferred.
-const CURIOSITY: f64 = 2.0;
-
-/// The part of all hope that decisions share alike, whatever a ranker says.
-const DOUBT: f64 = 0.25;
-
-struct Node {
-    plan: Assignment,
-    estimate: Estimate,
+/// A plan that was looked at.
+pub(super) struct Looked {
+    pub(super) plan: Assignment,
+    pub(super) estimate: Estimate,
     /// What it costs.
-    cost: f64,
-    /// The least cost below it.
-    best: f64,
-    visits: u32,
-    /// Decisions that were not tried yet with the hope there is for them, the most promising last; nothing before the first is tried.
-    untried: Option<Vec<(f64, Move)>>,
-    /// Plans with a decision more, with the hope there was for it.
-    children: Vec<(f64, usize)>,
-    /// Whether everything below was looked at.
-    complete: bool,
+    pub(super) cost: f64,
 }
 
-/// The plans that were looked at.
-pub(super) struct Tree<'s> {
-    space: &'s Space,
+/// The plans that were looked at, and what they are made of.
+pub(super) struct Plans<'s> {
+    pub(super) space: &'s Space,
+    pub(super) surroundings: Surroundings<'s>,
     decisions: Vec<ClassId>,
-    surroundings: Surroundings<'s>,
-    ranker: Option<&'s Ranker>,
-    nodes: Vec<Node>,
-    known: FxHashMap<Assignment, usize>,
+    sizes: Vec<i64>,
+    pub(super) list: Vec<Looked>,
+    pub(super) known: FxHashMap<Assignment, usize>,
     limit: u64,
-    random: u64,
+}
+
+impl Plans<'_> {
+    /// Decisions that a plan leaves open.
+    pub(super) fn open(&self, plan: &Assignment) -> Vec<Move> {
+        moves::open(self.space, &self.decisions, &self.sizes, plan)
+    }
+
+    /// Looks at a plan.
+    fn add(&mut self, plan: Assignment, estimator: &mut Estimator<'_>) {
+        let estimate = estimator.estimate(&plan);
+        let cost = estimate.cost(self.limit) * moves::simplicity(self.space, &plan);
+        self.known.insert(plan.clone(), self.list.len());
+        self.list.push(Looked { plan, estimate, cost });
+    }
+}
+
+/// A search through plans.
+pub(super) struct Tree<'s> {
+    plans: Plans<'s>,
+    /// They take turns. One goes by work alone: where a ranker is wrong, and sure of it, it finds what that does not hope for.
+    walks: Vec<Walk<'s>>,
 }
 
 impl<'s> Tree<'s> {
@@ -52,199 +60,85 @@ impl<'s> Tree<'s> {
         seed: u64,
     ) -> Tree<'s> {
         let decisions = space.decisions();
-        let mut tree = Tree {
+        let mut plans = Plans {
             space,
             surroundings: Surroundings::new(space, machine, estimator.sizes(), &decisions),
-            ranker,
             decisions,
-            nodes: Vec::new(),
+            sizes: estimator.sizes().to_vec(),
+            list: Vec::new(),
             known: FxHashMap::default(),
             limit: estimator.memory_limit(),
-            random: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1,
         };
-        tree.add(root, estimator);
-        tree
+        plans.add(root, estimator);
+        let cost = plans.list[0].cost;
+        let guided = ranker.map(|ranker| Walk::new(Some(ranker), seed, cost));
+        let walks = [Walk::new(None, seed, cost)].into_iter().chain(guided).collect();
+        Tree { plans, walks }
     }
 
     /// Whether there is nothing left to look at.
     pub(super) fn is_complete(&self) -> bool {
-        self.nodes[0].complete
+        self.walks.iter().any(Walk::is_complete)
     }
 
     /// How many plans were looked at.
     pub(super) fn evaluations(&self) -> usize {
-        self.nodes.len()
+        self.plans.list.len()
     }
 
     /// Looks at one more plan; gives what it costs and the least cost so far.
     pub(super) fn step(&mut self, estimator: &mut Estimator<'_>) -> Option<(Estimate, f64)> {
-        let mut path = vec![0];
-        loop {
-            let at = *path.last()?;
-            let hope = self.untried(at, estimator.sizes()).last().map(|(hope, _)| *hope);
-            if let Some(child) = self.choose(at, hope) {
-                path.push(child);
-                continue;
-            }
-            if let Some((hope, next)) = self.untried(at, estimator.sizes()).pop() {
-                let plan = next.apply(&self.nodes[at].plan, self.space);
-                if let Some(&known) = self.known.get(&plan) {
-                    if !self.nodes[at].children.iter().any(|(_, child)| *child == known) {
-                        self.nodes[at].children.push((hope, known));
-                    }
-                    self.settle(&path);
-                    continue;
-                }
-                let (child, estimate) = self.add(plan, estimator);
-                self.nodes[at].children.push((hope, child));
-                path.push(child);
-                self.settle(&path);
-                for &node in &path {
-                    self.nodes[node].visits += 1;
-                }
-                return Some((estimate, self.nodes[0].best));
-            }
-            // Everything below was looked at.
-            self.settle(&path);
-            path.pop();
-            if path.is_empty() {
-                return None;
-            }
-        }
-    }
-
-    /// The decisions of a plan that were not tried yet.
-    fn untried(&mut self, at: usize, sizes: &[i64]) -> &mut Vec<(f64, Move)> {
-        if self.nodes[at].untried.is_none() {
-            let hopes = self.hopes(at, sizes);
-            self.nodes[at].untried = Some(hopes);
-        }
-        self.nodes[at].untried.get_or_insert_default()
-    }
-
-    /// The decisions that a plan leaves open with the hope there is for each, the most promising last.
-    fn hopes(&mut self, at: usize, sizes: &[i64]) -> Vec<(f64, Move)> {
-        let node = &self.nodes[at];
-        let mut moves = moves::open(self.space, &self.decisions, sizes, &node.plan);
-        let alike = 1.0 / moves.len().max(1) as f64;
-        let Some(ranker) = self.ranker else {
-            // Classes with the most work are tried first; the seed turns the order.
-            moves.reverse();
-            self.turn(&mut moves);
-            return moves.into_iter().map(|next| (alike, next)).collect();
-        };
-        let scene = self.surroundings.scene(&node.plan, &node.estimate, &moves);
-        let scores = ranker.scores(&self.surroundings.edges, &scene);
-        let highest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let weights: Vec<f64> = scores.iter().map(|score| f64::from(score - highest).exp()).collect();
-        let all: f64 = weights.iter().sum();
-        let hope = |weight: f64| DOUBT * alike + (1.0 - DOUBT) * weight / all;
-        let mut hopes: Vec<(f64, Move)> = weights.into_iter().map(hope).zip(moves).collect();
-        hopes.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
-        hopes
-    }
-
-    /// Turns the order of decisions by the seed.
-    fn turn(&mut self, moves: &mut [Move]) {
-        if self.random > 1 && !moves.is_empty() {
-            self.random ^= self.random << 13;
-            self.random ^= self.random >> 7;
-            self.random ^= self.random << 17;
-            let turn = (self.random % moves.len() as u64) as usize;
-            moves.rotate_left(turn);
-        }
-    }
-
-    /// What the search found out about the plans that it went on from most often.
-    pub(super) fn lessons(&self, count: usize, sizes: &[i64]) -> Lessons {
-        let tried = |n: &usize| self.nodes[*n].untried.is_some();
-        let mut often: Vec<usize> = (0..self.nodes.len()).filter(tried).collect();
-        often.sort_by_key(|n| (std::cmp::Reverse(self.nodes[*n].visits), *n));
-        let best = self.nodes.iter().min_by(|a, b| a.cost.total_cmp(&b.cost)).map(|node| &node.plan);
-        let lesson = |n: usize| {
-            let node = &self.nodes[n];
-            let moves = moves::open(self.space, &self.decisions, sizes, &node.plan);
-            let further = |other: &&Node| other.plan.extends(&node.plan, self.space);
-            let further: Vec<&Node> = self.nodes.iter().filter(further).collect();
-            let least = |next: &Move| {
-                let plan = next.apply(&node.plan, self.space);
-                let with = further.iter().filter(|other| other.plan.extends(&plan, self.space));
-                with.map(|other| other.cost).fold(f64::INFINITY, f64::min)
-            };
-            Lesson {
-                scene: self.surroundings.scene(&node.plan, &node.estimate, &moves),
-                cost: node.cost,
-                least: moves.iter().map(least).collect(),
-                leads: best.is_some_and(|best| best.extends(&node.plan, self.space)),
-            }
-        };
-        let plans = often.into_iter().take(count).map(lesson).collect();
-        Lessons { edges: self.surroundings.edges.clone(), plans }
+        let number = self.plans.list.len();
+        let turn = number % self.walks.len();
+        let new = self.walks[turn].advance(&self.plans)?;
+        self.plans.add(new.plan.clone(), estimator);
+        self.walks[turn].arrive(new, number, &self.plans);
+        let best = self.walks.iter().map(Walk::best).fold(f64::INFINITY, f64::min);
+        Some((self.plans.list[number].estimate, best))
     }
 
     /// The plan that costs least of those that `skip` does not name, where programs hold `memory` times what the quick judge thinks.
     pub(super) fn best(&self, memory: f64, skip: &[usize]) -> Option<(usize, f64, Estimate)> {
-        let limit = (self.limit as f64 / memory) as u64;
+        let limit = (self.plans.limit as f64 / memory) as u64;
         let cost = |n: usize| {
-            let node = &self.nodes[n];
-            node.estimate.cost(limit) * moves::simplicity(self.space, &node.plan)
+            let looked = &self.plans.list[n];
+            looked.estimate.cost(limit) * moves::simplicity(self.plans.space, &looked.plan)
         };
-        let left = (0..self.nodes.len()).filter(|n| !skip.contains(n));
+        let left = (0..self.plans.list.len()).filter(|n| !skip.contains(n));
         let best = left.map(|n| (cost(n), n)).min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))?;
-        Some((best.1, best.0, self.nodes[best.1].estimate))
+        Some((best.1, best.0, self.plans.list[best.1].estimate))
     }
 
     /// A plan that was looked at.
     pub(super) fn plan(&self, number: usize) -> &Assignment {
-        &self.nodes[number].plan
+        &self.plans.list[number].plan
     }
 
-    fn add(&mut self, plan: Assignment, estimator: &mut Estimator<'_>) -> (usize, Estimate) {
-        let estimate = estimator.estimate(&plan);
-        let cost = estimate.cost(self.limit) * moves::simplicity(self.space, &plan);
-        self.known.insert(plan.clone(), self.nodes.len());
-        self.nodes.push(Node {
-            plan,
-            estimate,
-            cost,
-            best: cost,
-            visits: 1,
-            untried: None,
-            children: Vec::new(),
-            complete: false,
-        });
-        (self.nodes.len() - 1, estimate)
-    }
-
-    /// The child to look below next; none where a decision that was not tried, with so much hope for it, is worth more.
-    fn choose(&self, at: usize, untried: Option<f64>) -> Option<usize> {
-        let (node, least) = (&self.nodes[at], self.nodes[0].best);
-        let total = f64::from(node.visits).sqrt();
-        let worth = |best: f64, hope: f64, visits: u32| {
-            least / best + CURIOSITY * hope * total / f64::from(1 + visits)
+    /// What the search found out about the plans that it went on from most often.
+    pub(super) fn lessons(&self, count: usize) -> Lessons {
+        let Plans { space, surroundings, list, .. } = &self.plans;
+        let went_on = |n: usize| self.walks.iter().filter_map(|walk| walk.went_on(n)).max();
+        let mut often: Vec<(u32, usize)> = (0..list.len()).filter_map(|n| Some((went_on(n)?, n))).collect();
+        often.sort_by_key(|(times, n)| (std::cmp::Reverse(*times), *n));
+        let best = list.iter().min_by(|a, b| a.cost.total_cmp(&b.cost)).map(|looked| &looked.plan);
+        let lesson = |(_, n): (u32, usize)| {
+            let looked = &list[n];
+            let moves = self.plans.open(&looked.plan);
+            let further = |other: &&Looked| other.plan.extends(&looked.plan, space);
+            let further: Vec<&Looked> = list.iter().filter(further).collect();
+            let least = |next: &Move| {
+                let plan = next.apply(&looked.plan, space);
+                let with = further.iter().filter(|other| other.plan.extends(&plan, space));
+                with.map(|other| other.cost).fold(f64::INFINITY, f64::min)
+            };
+            Lesson {
+                scene: surroundings.scene(&looked.plan, &looked.estimate, &moves),
+                cost: looked.cost,
+                least: moves.iter().map(least).collect(),
+                leads: best.is_some_and(|best| best.extends(&looked.plan, space)),
+            }
         };
-        let known = |&(hope, child): &(f64, usize)| {
-            let child = &self.nodes[child];
-            worth(child.best, hope, child.visits)
-        };
-        let open = node.children.iter().filter(|(_, child)| !self.nodes[*child].complete);
-        let best = open.max_by(|a, b| known(a).total_cmp(&known(b)).then(b.1.cmp(&a.1)))?;
-        // What is not known is taken for as good as what is.
-        let new = untried.map(|hope| worth(node.best, hope, 0));
-        new.is_none_or(|new| new < known(best)).then_some(best.1)
-    }
-
-    /// Tells the plans of a path what is below them.
-    fn settle(&mut self, path: &[usize]) {
-        for &at in path.iter().rev() {
-            let node = &self.nodes[at];
-            let best =
-                node.children.iter().map(|(_, child)| self.nodes[*child].best).fold(node.cost, f64::min);
-            let done = node.untried.as_ref().is_some_and(Vec::is_empty)
-                && node.children.iter().all(|(_, child)| self.nodes[*child].complete);
-            let node = &mut self.nodes[at];
-            node.best = best;
-            node.complete = done;
-        }
+        let plans = often.into_iter().take(count).map(lesson).collect();
+        Lessons { edges: surroundings.edges.clone(), plans }
     }
 }

@@ -84,7 +84,7 @@ pub struct Args {
     #[arg(long)]
     record: bool,
 
-    /// Add to the record what a ranker can learn from so many of the plans
+    /// Add to the record what a ranker can learn from so many of the plans, and look at one plan in full
     #[arg(long, value_name = "N", default_value_t = 0, requires = "record")]
     lessons: usize,
 
@@ -129,7 +129,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
             // A record that cannot be written is no reason to end the search.
             let _ = output::print_error(&format!("{}\n", describe::record(&event)));
         }
-        !INTERRUPTED.load(Ordering::Relaxed)
+        !INTERRUPTED.load(Ordering::Relaxed) && !matches!(event, Event::Learned(_))
     };
     let time = Duration::try_from_secs_f64(args.time_limit).unwrap_or(Duration::MAX);
     let limits = Limits {
