@@ -45,8 +45,10 @@ impl Cost {
 /// A plan that was judged in full.
 #[derive(Clone, Debug)]
 pub struct Judged {
-    /// The decisions; none where every kind of tensor lies as the strategy graph says.
-    pub assignment: Option<Assignment>,
+    /// The decisions.
+    pub assignment: Assignment,
+    /// Whether every kind of tensor lies beyond them as the strategy graph says.
+    pub by_tensor: bool,
     /// What it costs.
     pub cost: Cost,
     /// How arguments lie, where something is said of them: by number.
@@ -77,11 +79,17 @@ pub struct Judge<'a, 'p> {
 }
 
 impl Judge<'_, '_> {
-    /// Applies a plan that splits the kinds of tensors like this, and measures what comes of it. The plan is that of some decisions, or else
+    /// Applies a plan that splits the kinds of tensors like this, and measures what comes of it. The plan is that of some decisions, or
     /// says of every kind of tensor by itself how it lies.
-    pub fn judge(&self, assignment: Option<&Assignment>, cuts: &[Cut]) -> Result<Judged, Diagnostic> {
+    pub fn judge(
+        &self,
+        assignment: &Assignment,
+        cuts: &[Cut],
+        by_tensor: bool,
+    ) -> Result<Judged, Diagnostic> {
         let mut judged = Judged {
-            assignment: assignment.cloned(),
+            assignment: assignment.clone(),
+            by_tensor,
             cost: Cost::default(),
             arguments: Vec::new(),
             results: Vec::new(),
@@ -108,7 +116,7 @@ impl Judge<'_, '_> {
         }
         let found = complete(graph.clone(), self.subject.mesh.clone());
         judged.cost = self.measure(&found)?;
-        let astray = self.astray(&found, cuts, assignment.is_none());
+        let astray = self.astray(&found, cuts, by_tensor);
         let constraints = self.constraints(astray, cuts);
         if constraints.is_empty() {
             return Ok(judged);

@@ -10,6 +10,7 @@ mod walk;
 pub use moves::Move;
 
 use crate::assignment::Assignment;
+use crate::cut::Cut;
 use crate::estimate::{Estimate, Estimator};
 use crate::ranker::{Lessons, Ranker};
 use crate::truth::{Judge, Judged};
@@ -171,10 +172,12 @@ pub fn search(
         if round.is_empty() {
             break;
         }
-        let assignments: Vec<&Assignment> = round.iter().map(|(number, ..)| tree.plan(*number)).collect();
-        for (outcome, (_, cost, estimate)) in
-            judge_all(judge, estimator, &assignments).into_iter().zip(&round)
-        {
+        let cut = |(number, ..): &(usize, f64, Estimate)| {
+            let plan = tree.plan(*number);
+            (plan, estimator.cuts(plan))
+        };
+        let cuts: Vec<_> = round.iter().map(cut).collect();
+        for (outcome, (_, cost, estimate)) in judge_all(judge, &cuts, false).into_iter().zip(&round) {
             match outcome {
                 Ok(judged) => {
                     memory = judged.cost.memory as f64 / estimate.memory.max(1) as f64;
@@ -195,24 +198,28 @@ pub fn search(
         return Err(error);
     }
     let mut graph = None;
-    for sending in SENDING {
+    let mut solutions = Vec::new();
+    let ways = if judge.subject.module().ops.len() > MANY { 1 } else { SENDING.len() };
+    for &sending in &SENDING[..ways] {
         if stop == Stop::Interrupted || start.elapsed() > limits.time {
             break;
         }
         let Some(strategies) = estimator.strategy_graph(fixed, memory, sending) else { break };
         let solved = strategies.solve(MOVES, start + limits.time, limits.seed);
         graph = graph.or(Some((solved.cost, solved.lower_bound)));
-        if !solved.fits || !seen.insert(solved.cuts.clone()) {
-            continue;
+        if solved.fits && seen.insert(solved.cuts.clone()) {
+            solutions.push(solved);
         }
+    }
+    let cuts: Vec<_> = solutions.iter().map(|solved| (fixed, solved.cuts.clone())).collect();
+    for (judged, solved) in judge_all(judge, &cuts, true).into_iter().zip(&solutions) {
         // A plan that cannot be partitioned is none.
-        if let Ok(judged) = judge.judge(None, &solved.cuts) {
-            let event = Event::Judged { number: plans.len() + 1, estimate: solved.cost, judged: &judged };
-            if !watch(event) {
-                stop = Stop::Interrupted;
-            }
-            plans.push(judged);
+        let Ok(judged) = judged else { continue };
+        let event = Event::Judged { number: plans.len() + 1, estimate: solved.cost, judged: &judged };
+        if !watch(event) {
+            stop = Stop::Interrupted;
         }
+        plans.push(judged);
     }
     choose(&mut plans, limit, limits.margin);
     Ok(Found { plans, estimates: tree.evaluations(), stop, time: start.elapsed(), graph })
@@ -222,27 +229,29 @@ pub fn search(
 /// computing, and links may be shared.
 const SENDING: [f64; 4] = [1.0, 0.5, 0.25, 2.0];
 
+/// Of programs with more operations than this only the first of these graphs is solved: to judge a plan takes long.
+const MANY: usize = 20_000;
+
 /// Moves of the local search in the strategy graph: what is left after its reductions and prices needs few.
 const MOVES: u64 = 2000;
 
 /// So many plans are judged in full at a time, whatever the number of threads: what is judged next depends on them.
 const ROUND: usize = 4;
 
-/// Judges plans in full, on all cores.
+/// Judges plans in full, on all cores: decisions, and how kinds of tensors are split.
 fn judge_all(
     judge: &Judge<'_, '_>,
-    estimator: &Estimator<'_>,
-    plans: &[&Assignment],
+    plans: &[(&Assignment, Vec<Cut>)],
+    by_tensor: bool,
 ) -> Vec<Result<Judged, Diagnostic>> {
-    let cuts: Vec<_> = plans.iter().map(|plan| estimator.cuts(plan)).collect();
     let cores = std::thread::available_parallelism().map_or(1, usize::from).min(plans.len());
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
         loop {
             let n = next.fetch_add(1, Ordering::Relaxed);
-            let Some(plan) = plans.get(n) else { return done };
-            done.push((n, judge.judge(Some(plan), &cuts[n])));
+            let Some((plan, cuts)) = plans.get(n) else { return done };
+            done.push((n, judge.judge(plan, cuts, by_tensor)));
         }
     };
     let mut done = std::thread::scope(|scope| {
@@ -261,11 +270,16 @@ fn judge_all(
 }
 
 /// Sorts plans: those that fit by time, but first the one with the fewest collectives of those that take hardly longer than the fastest.
-/// Every collective is a moment at which devices wait for each other, for reasons that no simulation knows.
+/// Every collective is a moment at which devices wait for each other, for reasons that no simulation knows. A plan that says of every tensor by itself
+/// how it lies is harder to read and to change than a few decisions, and has to gain more than the margin twice over.
 fn choose(plans: &mut [Judged], limit: u64, margin: f64) {
-    plans.sort_by(|a, b| a.cost.rank(limit).total_cmp(&b.cost.rank(limit)));
-    let Some(fastest) = plans.first().map(|plan| plan.cost.rank(limit)) else { return };
-    let near = plans.iter().take_while(|plan| plan.cost.rank(limit) <= fastest * (1.0 + margin)).enumerate();
+    let rank = |plan: &Judged| {
+        let many = if plan.by_tensor { (1.0 + margin) * (1.0 + margin) } else { 1.0 };
+        plan.cost.rank(limit) * many
+    };
+    plans.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
+    let Some(fastest) = plans.first().map(rank) else { return };
+    let near = plans.iter().take_while(|plan| rank(plan) <= fastest * (1.0 + margin)).enumerate();
     if let Some((simplest, _)) = near.min_by_key(|(n, plan)| (plan.cost.executions, *n)) {
         plans[..=simplest].rotate_right(1);
     }

@@ -10,13 +10,16 @@ use crate::device::DeviceArgs;
 use crate::error::Failure;
 use crate::input::{self, Program};
 use crate::progress::Spinner;
-use crate::{format, output, plan};
+use crate::report::Report;
+use crate::{format, output};
 use describe::Names;
 use partita::device::Profile;
+use partita::partition::partition;
 use partita::sharding::apply::{Options, prepare};
 use partita::sharding::spec::MeshSpec;
 use partita::text::print::print;
 use partita_auto::{Event, Limits, Subject, Tactic};
+use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -149,7 +152,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     };
     let best = find(&question, &meshes(args, &options), &mut watch)?;
     drop(line);
-    finish(args, json, &program, &options, &best)
+    finish(args, json, program, &options, &best)
 }
 
 fn refuse_impossible(args: &Args, json: bool) -> Result<(), Failure> {
@@ -186,20 +189,20 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 fn finish(
     args: &Args,
     json: bool,
-    program: &Program,
+    program: Program,
     options: &Options,
     best: &Outcome,
 ) -> Result<(), Failure> {
     if let Some(path) = &args.save_plan {
-        let text = format!("{:#}\n", plan::json(&best.plans[0]));
+        let text = format!("{:#}\n", best.plan_json());
         output::write(path, |out| out.write_all(text.as_bytes()))?;
     }
     if let Some(path) = &args.output {
-        let text = print(&best.annotated(program, options)?.module);
+        let text = print(&best.annotated(&program, options)?.module);
         output::write(path, |out| out.write_all(text.as_bytes()))?;
     }
     if json {
-        return output::print_json(&best.json());
+        return output::print_json(&reported(program, options, best)?);
     }
     let mut text = format!("{}\n", best.words[0]);
     for (n, other) in best.words.iter().enumerate().skip(1) {
@@ -216,6 +219,18 @@ fn finish(
         return output::print_error(&text);
     }
     output::print(&text)
+}
+
+/// What was found, besides what `partition --json` says of the program that comes of it.
+fn reported(program: Program, options: &Options, best: &Outcome) -> Result<Value, Failure> {
+    let sharded = sharding::propagated(sharding::import_with(program, &best.options(options)?)?)?;
+    let partitioned =
+        partition(&sharded.inlined, &sharded.found).map_err(|e| sharded.program.fail(vec![e]))?;
+    let mut object = Report::new(&sharded, &partitioned).json();
+    if let (Value::Object(all), Value::Object(found)) = (&mut object, best.json()) {
+        all.extend(found);
+    }
+    Ok(object)
 }
 
 fn print_space(args: &Args, program: &Program, options: &Options, json: bool) -> Result<(), Failure> {

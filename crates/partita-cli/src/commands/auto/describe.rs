@@ -36,17 +36,18 @@ impl Names<'_, '_> {
     fn decisions(&self, plan: &Judged) -> Vec<String> {
         let names = argument_names(self.subject);
         let axis = |n: usize| &self.subject.mesh.axes()[n].name;
-        let Some(assignment) = &plan.assignment else { return self.shardings(plan, &names) };
-        let split = assignment
+        let split = plan
+            .assignment
             .split
             .iter()
             .map(|(class, a)| format!("{} over {}", self.class(*class, &names), axis(usize::from(*a))));
-        let store = assignment.store.iter().enumerate().filter_map(|(n, store)| match store {
+        let store = plan.assignment.store.iter().enumerate().filter_map(|(n, store)| match store {
             Store::Whole => None,
             Store::State => Some(format!("optimizer state over {}", axis(n))),
             Store::Parameters => Some(format!("parameters and optimizer state over {}", axis(n))),
         });
-        split.chain(store).collect()
+        let shardings = if plan.by_tensor { self.shardings(plan, &names) } else { Vec::new() };
+        split.chain(store).chain(shardings).collect()
     }
 
     /// How arguments lie, in words: those that are alike by one of them.
@@ -191,8 +192,9 @@ pub(super) fn record(event: &Event<'_>) -> Value {
         }),
         Event::Judged { number, estimate, judged } => json!({
             "judged": number,
-            "split": judged.assignment.as_ref().map(|a| a.split.iter().map(|(class, axis)| json!([class.0, axis])).collect::<Vec<_>>()),
-            "store": judged.assignment.as_ref().map(|a| a.store.iter().map(|store| *store as u8).collect::<Vec<_>>()),
+            "by_tensor": judged.by_tensor,
+            "split": judged.assignment.split.iter().map(|(class, axis)| json!([class.0, axis])).collect::<Vec<_>>(),
+            "store": judged.assignment.store.iter().map(|store| *store as u8).collect::<Vec<_>>(),
             "estimate": estimate,
             "seconds": judged.cost.seconds,
             "memory": judged.cost.memory,

@@ -7,6 +7,7 @@ use crate::input::Program;
 use crate::{format, plan};
 use partita::device::Profile;
 use partita::inline::Inlined;
+use partita::ir::ValueId;
 use partita::propagate::propagate;
 use partita::sharding::apply::{Options, prepare};
 use partita::sharding::export;
@@ -17,6 +18,7 @@ use partita_auto::{
     search,
 };
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 /// What a plan is looked for under.
@@ -49,6 +51,8 @@ pub struct Outcome {
     pub words: Vec<String>,
     described: Vec<Value>,
     limit: u64,
+    /// The lines of the user's program on which the values are made that the best plan constrains.
+    lines: HashMap<String, String>,
 }
 
 /// The best plan on the best of some meshes; that of the program where none is named.
@@ -113,7 +117,13 @@ fn one_mesh(
     let words = found.plans.iter().map(|p| names.words(p)).collect();
     let plans: Vec<Plan> = found.plans.iter().map(|p| write_plan(&subject, &program.module, p)).collect();
     let axes = subject.mesh.axes().iter().map(|axis| (axis.name.clone(), axis.size)).collect();
-    Ok(Outcome { mesh: MeshSpec { axes }, plans, found, limit, described, words })
+    let line = |(value, _): &(ValueId, _)| {
+        let module = subject.module();
+        let line = module.source_line(module.values[*value].loc)?;
+        Some((subject.program.input_name(&program.module, *value), line))
+    };
+    let lines = found.plans[0].constraints.iter().filter_map(line).collect();
+    Ok(Outcome { mesh: MeshSpec { axes }, plans, found, limit, described, words, lines })
 }
 
 impl Outcome {
@@ -145,7 +155,7 @@ impl Outcome {
         json!({
             "schema": 1,
             "mesh": self.mesh.axes.iter().map(|(name, size)| json!([name, size])).collect::<Vec<_>>(),
-            "plan": plan::json(&self.plans[0]),
+            "plan": self.plan_json(),
             "decisions": self.described[0]["decisions"],
             "cost": cost.seconds,
             "step_seconds": cost.seconds,
@@ -163,10 +173,28 @@ impl Outcome {
         })
     }
 
-    /// The program with the shardings of the plan, completed.
-    pub fn annotated(&self, program: &Program, options: &Options) -> Result<Inlined, Failure> {
+    /// The plan, with the lines that its constraints stand on.
+    pub fn plan_json(&self) -> Value {
+        let mut json = plan::json(&self.plans[0]);
+        if let Some(constraints) = json["constraints"].as_array_mut() {
+            for constraint in constraints {
+                let line = constraint["value"].as_str().and_then(|name| self.lines.get(name));
+                constraint["location"] = json!(line);
+            }
+        }
+        json
+    }
+
+    /// What is said of a program, the plan included.
+    pub fn options(&self, options: &Options) -> Result<Options, Failure> {
         let mut options = Options { mesh: Some(self.mesh.clone()), ..options.clone() };
         self.plans[0].add_to(&mut options)?;
+        Ok(options)
+    }
+
+    /// The program with the shardings of the plan, completed.
+    pub fn annotated(&self, program: &Program, options: &Options) -> Result<Inlined, Failure> {
+        let options = self.options(options)?;
         let mut inlined = sharding::inlined(program)?;
         let mesh = prepare(&program.module, &mut inlined, &options).map_err(|e| program.fail(e))?;
         let found = propagate(&inlined, mesh).map_err(|e| program.fail(e))?;
