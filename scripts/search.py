@@ -15,7 +15,6 @@ import statistics
 import tempfile
 
 import tools
-import variants
 from variants import Case, Variant
 
 WAYS = {
