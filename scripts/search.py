@@ -15,7 +15,6 @@ import statistics
 import tempfile
 
 import tools
-import variants
 from variants import Case, Variant
 
 WAYS = {
@@ -42,7 +41,8 @@ MARKS = (10, 30, 100, 300, 1000, 3000)
 
 def curve(file, case, options, seed, estimates):
     """The least cost after each plan, endless before one fits into memory."""
-    done = tools.partita("auto", file, *case.options(), *options, "--record", "--seed", seed, "--estimates", estimates, "--judgements", 1, "--time-limit", 600)
+    # A search that is to tell something ends after the quick judge.
+    done = tools.partita("auto", file, *case.options(), *options, "--record", "--lessons", 1, "--seed", seed, "--estimates", estimates, "--time-limit", 600)
     lines = [json.loads(line) for line in done.stderr.splitlines() if '"estimated"' in line]
     if not lines:
         raise RuntimeError(done.stderr[-500:])

@@ -148,6 +148,34 @@ fn json_has_the_plan_and_what_it_costs() {
 }
 
 #[test]
+fn the_record_tells_a_ranker_what_it_sees_and_what_came_of_it() {
+    let output =
+        partita(&["auto", &small("step.mlir"), "--mesh", "data=2,model=4", "--record", "--lessons", "2"]);
+    let text = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let told = lines.iter().find(|line| line["lessons"].is_array()).expect("lessons");
+    let lessons = told["lessons"].as_array().expect("a list");
+    assert_eq!(lessons.len(), 2);
+    for lesson in lessons {
+        assert!(lesson["cost"].as_f64().is_some_and(|cost| cost > 0.0));
+        let (classes, moves) = (lesson["classes"].as_array(), lesson["moves"].as_array());
+        assert!(classes.is_some_and(|list| !list.is_empty()) && moves.is_some_and(|list| !list.is_empty()));
+    }
+    // The quick judge looked at everything, the full one at one plan.
+    assert_eq!(lines.iter().filter(|line| line["judged"].is_u64()).count(), 1);
+}
+
+#[test]
+fn without_grouping_every_layer_has_decisions_of_its_own() {
+    let decisions = |options: &[&str]| {
+        let program = tiny("decoder_unrolled");
+        let space = json(&[&["auto", &program, "--mesh", "x=2,y=4", "--space"], options].concat());
+        space["decisions"].as_array().map_or(0, Vec::len)
+    };
+    assert!(decisions(&["--no-grouping"]) > decisions(&[]));
+}
+
+#[test]
 fn what_cannot_be_is_refused_with_the_reason() {
     let step = small("step.mlir");
     let (message, fix) = refused(&["auto", &step, "--mesh", "x=2", "--memory", "1000"]);
