@@ -198,28 +198,39 @@ pub fn search(
         return Err(error);
     }
     let mut graph = None;
-    let mut solutions = Vec::new();
     let ways = if judge.subject.module().ops.len() > MANY { 1 } else { SENDING.len() };
-    for &sending in &SENDING[..ways] {
-        if stop == Stop::Interrupted || start.elapsed() > limits.time {
+    let mut sending = &SENDING[..ways];
+    for _ in 0..TIGHTER {
+        let mut solutions = Vec::new();
+        for &sending in sending {
+            if stop == Stop::Interrupted || start.elapsed() > limits.time {
+                break;
+            }
+            let Some(strategies) = estimator.strategy_graph(fixed, memory, sending) else { break };
+            let solved = strategies.solve(MOVES, start + limits.time, limits.seed);
+            graph = graph.or(Some((solved.cost, solved.lower_bound)));
+            if solved.fits && seen.insert(solved.cuts.clone()) {
+                solutions.push(solved);
+            }
+        }
+        let cuts: Vec<_> = solutions.iter().map(|solved| (fixed, solved.cuts.clone())).collect();
+        let mut least = f64::INFINITY;
+        for (judged, solved) in judge_all(judge, &cuts, true).into_iter().zip(&solutions) {
+            // A plan that cannot be partitioned is none.
+            let Ok(judged) = judged else { continue };
+            least = least.min(judged.cost.memory as f64 / limit.max(1) as f64);
+            let event = Event::Judged { number: plans.len() + 1, estimate: solved.cost, judged: &judged };
+            if !watch(event) {
+                stop = Stop::Interrupted;
+            }
+            plans.push(judged);
+        }
+        // Where nothing fits yet, a graph with as much less memory as these plans were too large may have one that does.
+        if !least.is_finite() || plans.iter().any(|plan| plan.cost.memory <= limit) {
             break;
         }
-        let Some(strategies) = estimator.strategy_graph(fixed, memory, sending) else { break };
-        let solved = strategies.solve(MOVES, start + limits.time, limits.seed);
-        graph = graph.or(Some((solved.cost, solved.lower_bound)));
-        if solved.fits && seen.insert(solved.cuts.clone()) {
-            solutions.push(solved);
-        }
-    }
-    let cuts: Vec<_> = solutions.iter().map(|solved| (fixed, solved.cuts.clone())).collect();
-    for (judged, solved) in judge_all(judge, &cuts, true).into_iter().zip(&solutions) {
-        // A plan that cannot be partitioned is none.
-        let Ok(judged) = judged else { continue };
-        let event = Event::Judged { number: plans.len() + 1, estimate: solved.cost, judged: &judged };
-        if !watch(event) {
-            stop = Stop::Interrupted;
-        }
-        plans.push(judged);
+        memory *= least * SPARE;
+        sending = &SENDING[..1];
     }
     choose(&mut plans, limit, limits.margin);
     Ok(Found { plans, estimates: tree.evaluations(), stop, time: start.elapsed(), graph })
@@ -228,6 +239,10 @@ pub fn search(
 /// How much sending counts in the strategy graphs that are solved: as it is, which gives the bound, and less or more, for some of it may take place beside
 /// computing, and links may be shared.
 const SENDING: [f64; 4] = [1.0, 0.5, 0.25, 2.0];
+
+/// How often strategy graphs are solved where nothing fits memory, each time with less of it, and how much less than what was missing.
+const TIGHTER: usize = 4;
+const SPARE: f64 = 1.05;
 
 /// Of programs with more operations than this only the first of these graphs is solved: to judge a plan takes long.
 const MANY: usize = 20_000;
