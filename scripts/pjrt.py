@@ -3,7 +3,8 @@
     pjrt.py [--examples] [FILE.mlir …]
 
 Every file (those of `tests/partition`, or with `--examples` the annotated tiny examples) runs partitioned on the plug-in for CPUs, and on one
-device by the reference interpreter, on inputs made from the same seed. Floats may differ by what adding up in another order makes of them.
+device by the reference interpreter, on inputs made from the same seed. Floats may differ by what adding up in another order makes of them: by a fixed
+limit, or, where the plug-in on one device is further off itself (a division by next to nothing), by four times that.
 """
 
 import argparse
@@ -30,7 +31,12 @@ def check(file, plugin, limit):
         done = tools.partita("run", file, "--spmd", "--engine", "pjrt", "--plugin", plugin, "--outputs", many)
         if done.returncode:
             return done.stderr.strip()[-300:]
-        return tools.compare_results(tools.load(many), tools.load(one), limit)[1]
+        error, reason = tools.compare_results(tools.load(many), tools.load(one), limit)
+        if reason is None:
+            return None
+        done = tools.partita("run", file, "--engine", "pjrt", "--plugin", plugin, "--outputs", many)
+        alone, _ = tools.compare_results(tools.load(many), tools.load(one), limit) if done.returncode == 0 else (0.0, None)
+        return None if error <= 4 * alone else reason
 
 
 def main():

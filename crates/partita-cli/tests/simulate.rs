@@ -188,3 +188,15 @@ fn what_cannot_be_is_refused_with_the_numbers() {
     // No device.
     assert_eq!(place.partita(&["simulate", "p.mlir"]).status.code(), Some(2));
 }
+
+#[test]
+fn what_splitting_the_state_of_the_optimizer_would_save_is_said() {
+    let place = Place::new();
+    let step = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/optimise/weight_update.mlir");
+    let whole = place.json(&["simulate", step, "--device", "tpu-v4"]);
+    // Momentum of 512 bytes over four devices.
+    assert_eq!(whole["zero_saves"], 384);
+    let split = place.json(&["simulate", step, "--device", "tpu-v4", "--zero"]);
+    assert_eq!(split["zero_saves"], 0);
+    assert!(number(&split, "peak_memory") < number(&whole, "peak_memory"), "{split}");
+}
