@@ -4,7 +4,7 @@
 //! is memory for it, the stack as a whole is gathered once, before the first of them, and the loops cut layers out of it. How a dimension of the stack
 //! becomes the one that is gathered stands in the rules of the operations between.
 
-use super::edit::{Channels, Renamed, collective_kind, regions};
+use super::edit::{Channels, Renamed, collective_kind, regions, same_attributes};
 use super::prefetch;
 use super::product::{only_factor, place_of};
 use super::target::{Judge, Target};
@@ -14,7 +14,7 @@ use crate::ir::*;
 use crate::ledger::device_bytes;
 use crate::ops::local::Local;
 use crate::ops::rule::{Access, DimMap, Kind};
-use crate::ops::{Eval, OpKind, Spread};
+use crate::ops::{Eval, Spread};
 use crate::partition::{Collective, Emit, Partitioned, Pattern, Purpose, remove_unused};
 use crate::sharding::AtomList;
 use rustc_hash::FxHashSet;
@@ -34,7 +34,8 @@ pub(super) fn run(partitioned: &mut Partitioned, target: Option<&Target>) {
                         prefetch::run(&mut program);
                         program
                     };
-                    let better = |judge: Judge<'_>| judge.prefers(&tried) || judge.prefers(&ahead(&tried));
+                    let tried_ahead = ahead(&tried);
+                    let better = |judge: Judge<'_>| judge.prefers(&tried) || judge.prefers(&tried_ahead);
                     if better(target.judge(partitioned)) && better(target.judge(&ahead(partitioned))) {
                         *partitioned = tried;
                     }
@@ -50,8 +51,8 @@ struct Stack {
     /// The dimension that is gathered.
     dim: usize,
     atoms: AtomList,
-    /// What is done with every element before it is gathered.
-    elementwise: Vec<(OpKind, TypeId)>,
+    /// What is done with every element before it is gathered: operations of the first site.
+    elementwise: Vec<OpId>,
     sites: Vec<Site>,
 }
 
@@ -84,7 +85,7 @@ fn stacks(partitioned: &Partitioned, region: RegionId) -> Vec<Stack> {
             let (atoms, each) = (atoms.clone(), elementwise(module, &chain));
             let site = Site { loop_op, body, known: known.clone(), chain };
             let same = |s: &&mut Stack| {
-                s.value == value && s.dim == dim && s.atoms == atoms && s.elementwise == each
+                s.value == value && s.dim == dim && s.atoms == atoms && alike(module, &s.elementwise, &each)
             };
             match found.iter_mut().find(same) {
                 Some(stack) => stack.sites.push(site),
@@ -140,10 +141,17 @@ fn origin(
 }
 
 /// The operations of a way that work element by element: they can as well come first.
-fn elementwise(module: &Module, chain: &[(OpId, usize)]) -> Vec<(OpKind, TypeId)> {
-    let kinds = chain.iter().filter(|(op, _)| is_elementwise(module.op(*op)));
-    let kind = |op: OpId| (module.ops[op].kind, module.ops[op].results.at(0));
-    kinds.map(|(op, _)| kind(*op)).map(|(kind, value)| (kind, module.values[value].ty)).collect()
+fn elementwise(module: &Module, chain: &Chain) -> Vec<OpId> {
+    chain.iter().map(|(op, _)| *op).filter(|op| is_elementwise(module.op(*op))).collect()
+}
+
+/// Whether operations do the same to every element.
+fn alike(module: &Module, some: &[OpId], others: &[OpId]) -> bool {
+    let ty = |op: OpId| module.values[module.ops[op].results.at(0)].ty;
+    let same = |(a, b): (&OpId, &OpId)| {
+        module.ops[*a].kind == module.ops[*b].kind && ty(*a) == ty(*b) && same_attributes(module, *a, *b)
+    };
+    some.len() == others.len() && some.iter().zip(others).all(same)
 }
 
 fn is_elementwise(op: OpRef<'_>) -> bool {
@@ -163,12 +171,10 @@ impl Stack {
         let Collective { value, cause, reason, .. } = first.known;
         emit.purpose = Purpose { value, cause, reason };
         let mut stack = self.value;
-        for (op, _) in &first.chain {
-            if is_elementwise(emit.module.op(*op)) {
-                let mut ty = emit.type_of(emit.module.ops[*op].results.at(0));
-                ty.shape = emit.type_of(stack).shape;
-                stack = enlarged(&mut emit, *op, stack, ty);
-            }
+        for &op in &self.elementwise {
+            let mut ty = emit.type_of(emit.module.ops[op].results.at(0));
+            ty.shape = emit.type_of(stack).shape;
+            stack = enlarged(&mut emit, op, stack, ty);
         }
         let whole = emit.all_gather(stack, self.dim, &self.atoms);
         emit.close();
