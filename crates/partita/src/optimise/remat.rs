@@ -1,8 +1,8 @@
 //! What is cheap to compute is computed again instead of being kept.
 //!
 //! Where a program holds more than a device has, values are looked for that are kept past the moment at which it holds the most, and that light
-//! work makes of others that are kept anyway. They are made anew before their next use, one after the other, the largest first, until the
-//! program fits; where light work does not suffice, products are done again too. What is made anew hides its operands behind a
+//! work makes of others that are kept anyway. They are made anew before their next use, the largest first, until the program
+//! fits; where light work does not suffice, products are done again too. What is made anew hides its operands behind a
 //! barrier, so that no compiler takes it for what was made before.
 
 use super::edit::{collective_kind, copy, for_each_operand, regions};
@@ -21,26 +21,50 @@ const MOST_OPS: usize = 32;
 /// In one region so many values may turn out to be no gain before others are looked at.
 const MOST_FAILURES: usize = 16;
 
+/// Regions that hold less than this part of all are left alone: elements of reductions, conditions.
+const NEXT_TO_NOTHING: f64 = 1e-3;
+
 /// Makes values anew until a program fits the memory of its device.
 pub(super) fn run(partitioned: &mut Partitioned, target: Option<&Target>) {
     let Some(target) = target else { return };
+    let mut peak = Memory::new(&partitioned.module).peak;
     for heavy in [false, true] {
-        for region in regions(&partitioned.module) {
-            let mut hopeless: FxHashSet<ValueId> = FxHashSet::default();
-            let mut peak = Memory::new(&partitioned.module).peak;
-            while peak > target.memory && hopeless.len() < MOST_FAILURES {
-                let Some(again) = Again::find(&partitioned.module, region, heavy, &hopeless) else { break };
-                let old = partitioned.module.clone();
-                again.apply(&mut partitioned.module, region);
-                let now = Memory::new(&partitioned.module).peak;
-                if now < peak {
-                    peak = now;
-                } else {
-                    partitioned.module = old;
-                    hopeless.insert(again.value);
-                }
-            }
+        if peak <= target.memory {
+            return;
         }
+        let holds = device_memory(&partitioned.module, FuncId::from_index(0), device_bytes).growth;
+        let little = (NEXT_TO_NOTHING * peak as f64) as u64;
+        let large = |region: &RegionId| holds[*region] > little;
+        for region in regions(&partitioned.module).into_iter().filter(large) {
+            fit(&mut partitioned.module, region, heavy, &mut peak, target.memory);
+        }
+    }
+}
+
+/// Makes values of a region anew until its program, which holds so much, fits. Several at a time: as many as it takes if each gains its size, and fewer
+/// where together they gain nothing.
+fn fit(module: &mut Module, region: RegionId, heavy: bool, peak: &mut u64, memory: u64) {
+    let mut hopeless: FxHashSet<ValueId> = FxHashSet::default();
+    let mut at_once = usize::MAX;
+    while *peak > memory && hopeless.len() < MOST_FAILURES {
+        let mut found = Again::find(module, region, heavy, &hopeless, *peak - memory);
+        found.truncate(at_once);
+        let Some(largest) = found.first().map(|again| again.value) else { return };
+        let old = module.clone();
+        // From the end, so that places stay what they are.
+        found.sort_by_key(|again| std::cmp::Reverse(again.place));
+        found.iter().for_each(|again| again.apply(module, region));
+        let now = Memory::new(module).peak;
+        if now < *peak {
+            *peak = now;
+            at_once = usize::MAX;
+            continue;
+        }
+        *module = old;
+        if found.len() == 1 {
+            hopeless.insert(largest);
+        }
+        at_once = (found.len() / 2).max(1);
     }
 }
 
@@ -56,11 +80,18 @@ struct Again {
 }
 
 impl Again {
-    /// The largest value of a region that is kept across the moment at which it holds the most, and can be made anew.
-    fn find(module: &Module, region: RegionId, heavy: bool, hopeless: &FxHashSet<ValueId>) -> Option<Again> {
+    /// The largest values of a region that are kept across the moment at which it holds the most, and can be made anew, until they make up so many
+    /// bytes; none of them is what another is made of.
+    fn find(
+        module: &Module,
+        region: RegionId,
+        heavy: bool,
+        hopeless: &FxHashSet<ValueId>,
+        bytes: u64,
+    ) -> Vec<Again> {
         let lives = Lives::new(module, region);
         let moment = lives.fullest(module, region);
-        let mut found: Vec<(u64, ValueId, usize)> = Vec::new();
+        let mut kept: Vec<(u64, ValueId, usize)> = Vec::new();
         for (&value, uses) in &lives.uses {
             let Some(made) = lives.made_at(module, value).filter(|_| !hopeless.contains(&value)) else {
                 continue;
@@ -68,11 +99,25 @@ impl Again {
             let before = uses.iter().copied().filter(|n| *n <= moment).max().unwrap_or(made);
             let next = uses.iter().copied().filter(|n| *n > moment).min();
             if let Some(next) = next.filter(|_| made < moment && before < moment) {
-                found.push((device_bytes(module.type_of(value)), value, next));
+                kept.push((device_bytes(module.type_of(value)), value, next));
             }
         }
-        found.sort_by_key(|(bytes, value, _)| (std::cmp::Reverse(*bytes), *value));
-        found.into_iter().find_map(|(_, value, place)| lives.again(module, value, place, heavy))
+        kept.sort_by_key(|(bytes, value, _)| (std::cmp::Reverse(*bytes), *value));
+        let (mut found, mut sum): (Vec<Again>, u64) = (Vec::new(), 0);
+        let (mut values, mut from) = (FxHashSet::default(), FxHashSet::default());
+        for (size, value, place) in kept {
+            if sum >= bytes {
+                break;
+            }
+            let Some(again) = lives.again(module, value, place, heavy) else { continue };
+            if !from.contains(&value) && !again.from.iter().any(|v| values.contains(v)) {
+                values.insert(value);
+                from.extend(again.from.iter().copied());
+                sum = sum.saturating_add(size);
+                found.push(again);
+            }
+        }
+        found
     }
 
     fn apply(&self, module: &mut Module, region: RegionId) {
