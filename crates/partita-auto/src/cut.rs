@@ -25,6 +25,31 @@ impl Cut {
         }
     }
 
+    /// The same with two axes in each other's place.
+    pub fn swapped(self, a: usize, b: usize) -> Cut {
+        let mut cut = Cut::default();
+        for dim in 0..WIDTH {
+            for axis in axes(self.of(dim)) {
+                cut.add(
+                    dim,
+                    if axis == a {
+                        b
+                    } else if axis == b {
+                        a
+                    } else {
+                        axis
+                    },
+                );
+            }
+        }
+        cut
+    }
+
+    /// Whether it splits all that another does.
+    pub fn contains(self, other: Cut) -> bool {
+        self.0 & other.0 == other.0
+    }
+
     /// The axes that split some dimension.
     pub fn all(self) -> Axes {
         (0..WIDTH).fold(0, |set, dim| set | self.of(dim))
@@ -63,5 +88,6 @@ mod tests {
         assert_eq!(cut.all(), 0b111);
         assert_eq!([0, 1, 2, 3].map(|a| cut.dim(a)), [Some(3), Some(0), Some(3), None]);
         assert_eq!(parts(&[2, 4, 8], cut.of(3)), 16);
+        assert_eq!([0, 1, 2].map(|a| cut.swapped(0, 1).dim(a)), [Some(0), Some(3), Some(3)]);
     }
 }

@@ -2,10 +2,11 @@
 
 use partita::Diagnostic;
 use partita::inline::Inlined;
-use partita::ir::{Id, IdVec, Module, OpId, RegionId, TensorType, TypeId, ValueId};
+use partita::ir::{FuncId, Id, IdVec, Module, OpId, RegionId, TensorType, TypeId, ValueId};
 use partita::ops::{CallRules, Spread, trip_count};
 use partita::propagate::{Graph, SlotId};
 use partita::sharding::Mesh;
+use rustc_hash::FxHashMap;
 
 /// A program over a mesh, before anything is decided.
 pub struct Subject<'p> {
@@ -23,6 +24,8 @@ pub struct Subject<'p> {
     pub arguments: Vec<ValueId>,
     /// The results of the program.
     pub results: Vec<ValueId>,
+    /// Values of functions that are called several times, by the name that all copies have.
+    copies: FxHashMap<(FuncId, ValueId), Vec<ValueId>>,
 }
 
 impl<'p> Subject<'p> {
@@ -39,7 +42,15 @@ impl<'p> Subject<'p> {
             count(module, body, 1, &mut Vec::new(), &mut executions);
         }
         let slot_types = slot_types(module, &graph);
-        Ok(Subject { program, mesh, graph, executions, slot_types, arguments, results })
+        let copies = copies(program);
+        Ok(Subject { program, mesh, graph, executions, slot_types, arguments, results, copies })
+    }
+
+    /// The values that have one name in the program as it was given, where they are several.
+    pub fn copies(&self, value: ValueId) -> &[ValueId] {
+        let origin = &self.program.origin;
+        let own = (value.index() < origin.len()).then(|| &origin[value]);
+        own.and_then(|origin| self.copies.get(origin)).map_or(&[], Vec::as_slice)
     }
 
     /// The module.
@@ -51,6 +62,15 @@ impl<'p> Subject<'p> {
     pub fn slot_type(&self, slot: SlotId) -> Option<&TensorType> {
         self.module().types[self.slot_types[slot.index()]?].as_tensor()
     }
+}
+
+fn copies(program: &Inlined) -> FxHashMap<(FuncId, ValueId), Vec<ValueId>> {
+    let mut found: FxHashMap<_, Vec<ValueId>> = FxHashMap::default();
+    for (value, origin) in program.origin.enumerate() {
+        found.entry(*origin).or_default().push(value);
+    }
+    found.retain(|_, values| values.len() > 1);
+    found
 }
 
 /// Counts how often the operations of a region run.

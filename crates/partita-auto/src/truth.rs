@@ -9,11 +9,12 @@ use partita::Diagnostic;
 use partita::ir::{Id, ValueId};
 use partita::ledger::{Ledger, device_bytes};
 use partita::ops::Spread;
-use partita::partition::partition;
+use partita::optimise::{Options, Target, optimise};
+use partita::partition::{Partitioned, partition};
 use partita::propagate::{Propagated, SlotId, complete};
 use partita::sharding::{DimSharding, Mesh, Sharding};
 use partita::simulate::{placement, simulate};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a plan comes to.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -49,6 +50,8 @@ pub struct Judged {
     pub assignment: Assignment,
     /// Whether every kind of tensor lies beyond them as the strategy graph says.
     pub by_tensor: bool,
+    /// How the kinds of tensors lie.
+    pub cuts: Vec<Cut>,
     /// What it costs.
     pub cost: Cost,
     /// How arguments lie, where something is said of them: by number.
@@ -90,6 +93,7 @@ impl Judge<'_, '_> {
         let mut judged = Judged {
             assignment: assignment.clone(),
             by_tensor,
+            cuts: cuts.to_vec(),
             cost: Cost::default(),
             arguments: Vec::new(),
             results: Vec::new(),
@@ -179,22 +183,39 @@ impl Judge<'_, '_> {
         lost.into_iter().map(|(kind, (_, values))| (kind, values)).collect()
     }
 
-    /// Values with the shardings that a plan has for them.
+    /// Values with the shardings that a plan has for them. What is said of a value is said of all copies of it, where its function is called several times: nothing is,
+    /// where they should lie differently.
     fn constraints(&self, astray: Vec<(KindId, Vec<ValueId>)>, cuts: &[Cut]) -> Vec<(ValueId, Sharding)> {
-        let one = |(kind, values): (KindId, Vec<ValueId>)| {
-            let rank = self.space.kind(kind).shape.len();
-            let sharding = sharding(&self.subject.mesh, cuts[kind.0 as usize], rank);
-            values.into_iter().map(move |value| (value, sharding.clone()))
-        };
-        astray.into_iter().flat_map(one).collect()
+        let mut found = Vec::new();
+        let mut done: FxHashSet<ValueId> = FxHashSet::default();
+        for (kind, values) in astray {
+            let cut = cuts[kind.0 as usize];
+            let sharding = sharding(&self.subject.mesh, cut, self.space.kind(kind).shape.len());
+            let lies_so = |value: &ValueId| {
+                let slot = self.subject.graph.value_slot(*value);
+                let kind = slot.and_then(|slot| self.space.slot_kinds[slot.index()]);
+                kind.is_some_and(|kind| cuts[kind.0 as usize] == cut)
+            };
+            for value in values {
+                let copies = self.subject.copies(value);
+                if copies.iter().all(lies_so) {
+                    let all = copies.iter().copied().chain([value]).filter(|value| done.insert(*value));
+                    found.extend(all.map(|value| (value, sharding.clone())));
+                }
+            }
+        }
+        found
     }
 
+    /// What comes of a plan: the program of one device after the passes that run by default.
     fn measure(&self, found: &Propagated) -> Result<Cost, Diagnostic> {
-        let partitioned = partition(self.subject.program, found)?;
+        let mut partitioned = partition(self.subject.program, found)?;
+        let Machine { profile, memory, .. } = self.machine;
+        let place = |partitioned: &Partitioned| placement(&partitioned.program(), profile, None);
+        let target = Target { profile: profile.clone(), placement: place(&partitioned)?, memory: *memory };
+        optimise(&mut partitioned, &Options::for_target(target));
         let total = Ledger::new(&partitioned, self.subject.program).total();
-        let program = partitioned.program();
-        let placement = placement(&program, &self.machine.profile, None)?;
-        let simulation = simulate(&program, &self.machine.profile, &placement);
+        let simulation = simulate(&partitioned.program(), profile, &place(&partitioned)?);
         Ok(Cost {
             seconds: simulation.step_seconds,
             compute: simulation.compute_seconds,

@@ -89,7 +89,7 @@ fn found(subject: &Subject<'_>, memory: u64, seed: u64, tactics: &[&str]) -> Fou
     let machine = machine(subject, memory);
     let mut estimator = Estimator::new(subject, &space, machine.clone());
     let judge = Judge { subject, space: &space, machine: &machine };
-    let limits = Limits { seed, judgements: 3, ..Limits::default() };
+    let limits = Limits { seed, judgements: Some(3), ..Limits::default() };
     let mut start = fixed(subject, &space);
     for tactic in tactics {
         let tactic = Tactic::parse(tactic).expect("a tactic");
@@ -175,7 +175,7 @@ fn first_scene(text: &str) -> Scene {
     let (space, machine) = (Space::new(&subject), machine(&subject, 30_000));
     let mut estimator = Estimator::new(&subject, &space, machine.clone());
     let judge = Judge { subject: &subject, space: &space, machine: &machine };
-    let limits = Limits { judgements: 1, lessons: 1, ..Limits::default() };
+    let limits = Limits { judgements: Some(1), lessons: 1, ..Limits::default() };
     let mut scene = None;
     let mut watch = |event: Event<'_>| {
         if let Event::Learned(lessons) = event {

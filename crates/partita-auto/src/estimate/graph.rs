@@ -5,6 +5,7 @@
 //! edge wherever an operation uses, makes or adds up to a tensor, with what is sent between the two. Every plan of classes is a choice in this
 //! graph that costs as much as the quick judge says or less, so that a bound of the graph is a bound of all of them.
 
+use super::bound::Relaxation;
 use super::node::{self, Chosen, Node, Ways, speed};
 use super::{Estimator, Sizes};
 use crate::assignment::Assignment;
@@ -19,7 +20,7 @@ use smallvec::SmallVec;
 const TICK: f64 = 1e-9;
 
 /// Graphs with more costs than this are not made.
-const MOST_COSTS: usize = 60_000_000;
+const MOST_COSTS: usize = 4_000_000;
 
 /// A strategy graph.
 pub struct StrategyGraph {
@@ -94,7 +95,7 @@ impl Estimator<'_> {
     }
 
     /// The ways in which tensors of a kind may lie that split at least what is fixed.
-    fn ways_to_cut(&self, kind: &TensorKind, least: Cut) -> Vec<Cut> {
+    pub(crate) fn ways_to_cut(&self, kind: &TensorKind, least: Cut) -> Vec<Cut> {
         let mut found = vec![least];
         for (axis, &size) in split_axes(&self.sizes).filter(|(axis, _)| least.dim(*axis).is_none()) {
             for n in 0..found.len() {
@@ -188,14 +189,9 @@ fn links(node: &Node) -> Vec<(KindId, Link)> {
 
 impl StrategyGraph {
     /// Looks for the best choice, with so many moves of local search; gives what it found, and what no choice can be below.
-    pub fn solve(&self, moves: u64, deadline: std::time::Instant, seed: u64) -> Solved {
-        let limits = solver::Limits {
-            deadline: Some(deadline),
-            moves: Some(moves),
-            threads: 2,
-            seed,
-            ..solver::Limits::default()
-        };
+    pub fn solve(&self, moves: u64, deadline: Option<std::time::Instant>, seed: u64) -> Solved {
+        let limits =
+            solver::Limits { deadline, moves: Some(moves), threads: 2, seed, ..solver::Limits::default() };
         let outcome = solver::solve(&self.problem, limits, |_| {});
         let picked = self.cuts.iter().zip(&outcome.solution);
         Solved {
@@ -204,6 +200,11 @@ impl StrategyGraph {
             lower_bound: outcome.lower_bound as f64 * TICK,
             fits: outcome.feasible,
         }
+    }
+
+    /// What bounds plans in it.
+    pub fn relaxation(&self) -> Relaxation {
+        Relaxation::new(&self.problem, &self.cuts, TICK)
     }
 
     /// How many nodes and edges there are.

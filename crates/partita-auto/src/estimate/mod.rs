@@ -5,11 +5,13 @@
 //! that is left for one device. What an entry costs is remembered by how its tensors are split: a plan that differs in one decision
 //! is priced anew only where it differs.
 
+mod bound;
 mod graph;
 mod memory;
 mod node;
 mod reduce;
 
+pub use bound::Relaxation;
 pub use graph::{Solved, StrategyGraph};
 
 use crate::assignment::Assignment;
@@ -57,6 +59,7 @@ pub struct Estimator<'s> {
     arguments: Vec<(KindId, u64)>,
     /// For each kind whose state it is split as.
     stored_like: Vec<Option<Role>>,
+    /// What entries cost by how their tensors are split.
     prices: FxHashMap<(u32, SmallVec<[Cut; 4]>), Price>,
 }
 
@@ -96,6 +99,11 @@ impl<'s> Estimator<'s> {
     /// What a plan costs.
     pub fn estimate(&mut self, assignment: &Assignment) -> Estimate {
         let cuts = self.cuts(assignment);
+        self.estimate_cuts(&cuts)
+    }
+
+    /// What a plan costs that splits the kinds of tensors like this.
+    pub fn estimate_cuts(&mut self, cuts: &[Cut]) -> Estimate {
         let ways = Ways { space: self.space, machine: &self.machine, sizes: &self.sizes };
         let mut sum = Price::default();
         for (n, node) in self.nodes.iter().enumerate() {
@@ -111,6 +119,11 @@ impl<'s> Estimator<'s> {
         let held: u64 = self.arguments.iter().map(|(kind, n)| bytes(*kind).saturating_mul(*n)).sum();
         let memory = held.saturating_add(self.snapshots.most(&bytes));
         Estimate { compute: sum.compute, communication: sum.communication, memory }
+    }
+
+    /// The decision space.
+    pub fn space(&self) -> &'s Space {
+        self.space
     }
 
     /// What the machine can hold.

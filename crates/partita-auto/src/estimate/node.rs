@@ -13,7 +13,7 @@ use partita::ops::rule::{Kind, Window};
 use partita::ops::{Flow, Spread};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Seconds.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -24,7 +24,7 @@ pub(super) struct Price {
 
 /// Operations that are alike.
 pub(super) struct Node {
-    pub(super) view: Rc<View>,
+    pub(super) view: Arc<View>,
     pub(super) tensors: SmallVec<[Option<KindId>; 4]>,
     /// Where partial results are combined, and which part of that is due to one of these operations.
     pub(super) sink: Option<(KindId, f64)>,

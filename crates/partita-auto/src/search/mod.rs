@@ -1,32 +1,32 @@
 //! The search: which decisions to take.
 //!
 //! Plans grow one decision at a time, and every one of them is a correct program, so each is judged where it stands. The quick judge orders
-//! them in a tree search ([`tree`]); the full judge has the last word on the best few.
+//! them in a tree search ([`tree`]); the full judge looks at the best ([`trials`]) and at what is near the best of these ([`climb`]).
 
+mod climb;
 mod moves;
 mod tree;
+mod trials;
 mod walk;
 
 pub use moves::Move;
 
 use crate::assignment::Assignment;
-use crate::cut::Cut;
 use crate::estimate::{Estimate, Estimator};
 use crate::ranker::{Lessons, Ranker};
 use crate::truth::{Judge, Judged};
 use partita::Diagnostic;
-use rustc_hash::FxHashSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tree::Tree;
+use trials::Trials;
 
 /// Limits of a search.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Plans that the quick judge looks at.
     pub estimates: usize,
-    /// Plans that the full judge looks at.
-    pub judgements: usize,
+    /// Plans that the full judge looks at; as many as the size of the program allows where nothing is said.
+    pub judgements: Option<usize>,
     /// Time.
     pub time: Duration,
     /// What ties are broken by.
@@ -35,6 +35,8 @@ pub struct Limits {
     pub margin: f64,
     /// Whether the learned ranker says what is tried first.
     pub ranker: bool,
+    /// Whether plans of which nothing good can come are left alone.
+    pub bounds: bool,
     /// How many plans a ranker is told about, to learn from.
     pub lessons: usize,
 }
@@ -43,11 +45,12 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             estimates: 6000,
-            judgements: 12,
+            judgements: None,
             time: Duration::from_secs(60),
             seed: 0,
             margin: 0.1,
             ranker: true,
+            bounds: true,
             lessons: 0,
         }
     }
@@ -126,10 +129,9 @@ pub fn search(
     watch: &mut dyn FnMut(Event<'_>) -> bool,
 ) -> Result<Found, Diagnostic> {
     let start = Instant::now();
-    let limit = estimator.memory_limit();
     let ranker = if limits.ranker { Ranker::built_in() } else { None };
     let root = fixed.clone().canonical(judge.space);
-    let mut tree = Tree::new(judge.space, judge.machine, ranker.as_ref(), root, estimator, limits.seed);
+    let mut tree = Tree::new(judge.space, judge.machine, ranker.as_ref(), root, estimator, limits);
     // The full judge takes most of the time that there is.
     let quick = limits.time.mul_f64(0.4);
     let mut stop = loop {
@@ -150,139 +152,28 @@ pub fn search(
     if limits.lessons > 0 && !watch(Event::Learned(&tree.lessons(limits.lessons))) {
         stop = Stop::Interrupted;
     }
-    let mut plans: Vec<Judged> = Vec::new();
-    let (mut tried, mut seen, mut failure) = (Vec::new(), FxHashSet::default(), None);
-    // What programs hold beside what the quick judge thinks: learned from those that were judged in full.
-    let mut memory = 1.0;
-    'rounds: while seen.len() < limits.judgements {
-        let over = start.elapsed() > limits.time || stop == Stop::Interrupted;
-        if over && !plans.is_empty() {
-            break;
-        }
-        let size = if over { 1 } else { ROUND.min(limits.judgements - seen.len()) };
-        let mut round: Vec<(usize, f64, Estimate)> = Vec::new();
-        while round.len() < size {
-            let Some(next) = tree.best(memory, &tried) else { break };
-            tried.push(next.0);
-            // Other decisions may come to the same.
-            if seen.insert(estimator.cuts(tree.plan(next.0))) {
-                round.push(next);
-            }
-        }
-        if round.is_empty() {
-            break;
-        }
-        let cut = |(number, ..): &(usize, f64, Estimate)| {
-            let plan = tree.plan(*number);
-            (plan, estimator.cuts(plan))
-        };
-        let cuts: Vec<_> = round.iter().map(cut).collect();
-        for (outcome, (_, cost, estimate)) in judge_all(judge, &cuts, false).into_iter().zip(&round) {
-            match outcome {
-                Ok(judged) => {
-                    memory = judged.cost.memory as f64 / estimate.memory.max(1) as f64;
-                    let event = Event::Judged { number: plans.len() + 1, estimate: *cost, judged: &judged };
-                    let go_on = watch(event);
-                    plans.push(judged);
-                    if !go_on {
-                        stop = Stop::Interrupted;
-                        break 'rounds;
-                    }
-                }
-                // A plan that cannot be partitioned is none; there are others.
-                Err(error) => failure = Some(error),
-            }
-        }
+    let most = limits.judgements.unwrap_or_else(|| affordable(judge.subject.module().ops.len()));
+    let deadline = start.checked_add(limits.time);
+    let mut trials = Trials::new(judge, watch, deadline, most, stop == Stop::Interrupted);
+    trials.judge_first(&tree, estimator)?;
+    let graph = trials.solve_graphs(estimator, fixed, limits.seed);
+    trials.climb(estimator, fixed);
+    let (mut plans, interrupted) = trials.end();
+    if interrupted {
+        stop = Stop::Interrupted;
     }
-    if let (true, Some(error)) = (plans.is_empty(), failure) {
-        return Err(error);
-    }
-    let mut graph = None;
-    let ways = if judge.subject.module().ops.len() > MANY { 1 } else { SENDING.len() };
-    let mut sending = &SENDING[..ways];
-    for _ in 0..TIGHTER {
-        let mut solutions = Vec::new();
-        for &sending in sending {
-            if stop == Stop::Interrupted || start.elapsed() > limits.time {
-                break;
-            }
-            let Some(strategies) = estimator.strategy_graph(fixed, memory, sending) else { break };
-            let solved = strategies.solve(MOVES, start + limits.time, limits.seed);
-            graph = graph.or(Some((solved.cost, solved.lower_bound)));
-            if solved.fits && seen.insert(solved.cuts.clone()) {
-                solutions.push(solved);
-            }
-        }
-        let cuts: Vec<_> = solutions.iter().map(|solved| (fixed, solved.cuts.clone())).collect();
-        let mut least = f64::INFINITY;
-        for (judged, solved) in judge_all(judge, &cuts, true).into_iter().zip(&solutions) {
-            // A plan that cannot be partitioned is none.
-            let Ok(judged) = judged else { continue };
-            least = least.min(judged.cost.memory as f64 / limit.max(1) as f64);
-            let event = Event::Judged { number: plans.len() + 1, estimate: solved.cost, judged: &judged };
-            if !watch(event) {
-                stop = Stop::Interrupted;
-            }
-            plans.push(judged);
-        }
-        // Where nothing fits yet, a graph with as much less memory as these plans were too large may have one that does.
-        if !least.is_finite() || plans.iter().any(|plan| plan.cost.memory <= limit) {
-            break;
-        }
-        memory *= least * SPARE;
-        sending = &SENDING[..1];
-    }
-    choose(&mut plans, limit, limits.margin);
+    choose(&mut plans, estimator.memory_limit(), limits.margin);
     Ok(Found { plans, estimates: tree.evaluations(), stop, time: start.elapsed(), graph })
 }
 
-/// How much sending counts in the strategy graphs that are solved: as it is, which gives the bound, and less or more, for some of it may take place beside
-/// computing, and links may be shared.
-const SENDING: [f64; 4] = [1.0, 0.5, 0.25, 2.0];
-
-/// How often strategy graphs are solved where nothing fits memory, each time with less of it, and how much less than what was missing.
-const TIGHTER: usize = 4;
-const SPARE: f64 = 1.05;
-
-/// Of programs with more operations than this only the first of these graphs is solved: to judge a plan takes long.
-const MANY: usize = 20_000;
-
-/// Moves of the local search in the strategy graph: what is left after its reductions and prices needs few.
-const MOVES: u64 = 2000;
-
-/// So many plans are judged in full at a time, whatever the number of threads: what is judged next depends on them.
-const ROUND: usize = 4;
-
-/// Judges plans in full, on all cores: decisions, and how kinds of tensors are split.
-fn judge_all(
-    judge: &Judge<'_, '_>,
-    plans: &[(&Assignment, Vec<Cut>)],
-    by_tensor: bool,
-) -> Vec<Result<Judged, Diagnostic>> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(plans.len());
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        loop {
-            let n = next.fetch_add(1, Ordering::Relaxed);
-            let Some((plan, cuts)) = plans.get(n) else { return done };
-            done.push((n, judge.judge(plan, cuts, by_tensor)));
-        }
-    };
-    let mut done = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..cores).map(|_| scope.spawn(work)).collect();
-        let mut done = work();
-        for other in others {
-            match other.join() {
-                Ok(more) => done.extend(more),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        done
-    });
-    done.sort_by_key(|(n, _)| *n);
-    done.into_iter().map(|(_, outcome)| outcome).collect()
+/// How many plans of a program with so many operations are judged in full where nothing is said: what that takes grows with the program, and what a search
+/// may take does not.
+fn affordable(ops: usize) -> usize {
+    (OPS_JUDGED / ops.max(1)).clamp(4, 300)
 }
+
+/// Operations of all programs that are judged in full.
+const OPS_JUDGED: usize = 600_000;
 
 /// Sorts plans: those that fit by time, but first the one with the fewest collectives of those that take hardly longer than the fastest.
 /// Every collective is a moment at which devices wait for each other, for reasons that no simulation knows. A plan that says of every tensor by itself

@@ -1,9 +1,10 @@
 //! The plans that were looked at, and the walks that find them. Plans that are reached in several ways are one.
 
+use super::Limits;
 use super::moves::{self, Move};
 use super::walk::Walk;
-use crate::assignment::Assignment;
-use crate::estimate::{Estimate, Estimator};
+use crate::assignment::{Assignment, Store};
+use crate::estimate::{Estimate, Estimator, Relaxation};
 use crate::machine::Machine;
 use crate::ranker::{Lesson, Lessons, Ranker, Surroundings};
 use crate::space::{ClassId, Space};
@@ -15,6 +16,8 @@ pub(super) struct Looked {
     pub(super) estimate: Estimate,
     /// What it costs.
     pub(super) cost: f64,
+    /// What it and all plans with further decisions cost at least.
+    pub(super) bound: f64,
 }
 
 /// The plans that were looked at, and what they are made of.
@@ -25,8 +28,16 @@ pub(super) struct Plans<'s> {
     sizes: Vec<i64>,
     pub(super) list: Vec<Looked>,
     pub(super) known: FxHashMap<Assignment, usize>,
+    /// The least cost of all.
+    best: f64,
     limit: u64,
+    /// What plans cost at least.
+    relaxation: Option<Relaxation>,
 }
+
+/// No further decisions are taken where the outcome costs at least so many times as much as the best plan: the full judge may see it otherwise,
+/// but not by so much.
+const HOPELESS: f64 = 1.05;
 
 impl Plans<'_> {
     /// Decisions that a plan leaves open.
@@ -38,8 +49,19 @@ impl Plans<'_> {
     fn add(&mut self, plan: Assignment, estimator: &mut Estimator<'_>) {
         let estimate = estimator.estimate(&plan);
         let cost = estimate.cost(self.limit) * moves::simplicity(self.space, &plan);
+        let bound = self.relaxation.as_mut().map_or(0.0, |relaxation| {
+            // Decisions that follow may split state elsewhere than storage would.
+            let whole = Assignment { store: vec![Store::Whole; plan.store.len()], ..plan.clone() };
+            relaxation.bound(&estimator.cuts(&whole))
+        });
         self.known.insert(plan.clone(), self.list.len());
-        self.list.push(Looked { plan, estimate, cost });
+        self.list.push(Looked { plan, estimate, cost, bound });
+        self.best = self.best.min(cost);
+    }
+
+    /// Whether nothing that is worth looking at comes of further decisions.
+    pub(super) fn is_hopeless(&self, plan: usize) -> bool {
+        self.list[plan].bound > HOPELESS * self.best
     }
 }
 
@@ -57,9 +79,10 @@ impl<'s> Tree<'s> {
         ranker: Option<&'s Ranker>,
         root: Assignment,
         estimator: &mut Estimator<'_>,
-        seed: u64,
+        Limits { seed, bounds, .. }: &Limits,
     ) -> Tree<'s> {
         let decisions = space.decisions();
+        let graph = if *bounds { estimator.strategy_graph(&root, 1.0, 1.0) } else { None };
         let mut plans = Plans {
             space,
             surroundings: Surroundings::new(space, machine, estimator.sizes(), &decisions),
@@ -67,12 +90,14 @@ impl<'s> Tree<'s> {
             sizes: estimator.sizes().to_vec(),
             list: Vec::new(),
             known: FxHashMap::default(),
+            best: f64::INFINITY,
             limit: estimator.memory_limit(),
+            relaxation: graph.map(|graph| graph.relaxation()),
         };
         plans.add(root, estimator);
         let cost = plans.list[0].cost;
-        let guided = ranker.map(|ranker| Walk::new(Some(ranker), seed, cost));
-        let walks = [Walk::new(None, seed, cost)].into_iter().chain(guided).collect();
+        let guided = ranker.map(|ranker| Walk::new(Some(ranker), *seed, cost));
+        let walks = [Walk::new(None, *seed, cost)].into_iter().chain(guided).collect();
         Tree { plans, walks }
     }
 
@@ -93,8 +118,7 @@ impl<'s> Tree<'s> {
         let new = self.walks[turn].advance(&self.plans)?;
         self.plans.add(new.plan.clone(), estimator);
         self.walks[turn].arrive(new, number, &self.plans);
-        let best = self.walks.iter().map(Walk::best).fold(f64::INFINITY, f64::min);
-        Some((self.plans.list[number].estimate, best))
+        Some((self.plans.list[number].estimate, self.plans.best))
     }
 
     /// The plan that costs least of those that `skip` does not name, where programs hold `memory` times what the quick judge thinks.

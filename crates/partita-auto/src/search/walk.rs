@@ -60,7 +60,7 @@ impl<'s> Walk<'s> {
     }
 
     /// The least cost that it found.
-    pub(super) fn best(&self) -> f64 {
+    fn best(&self) -> f64 {
         self.places[0].best
     }
 
@@ -76,7 +76,7 @@ impl<'s> Walk<'s> {
         loop {
             let at = *path.last()?;
             let hope = self.untried(at, plans).last().map(|(hope, _)| *hope);
-            if let Some(child) = self.choose(at, hope) {
+            if let Some(child) = self.choose(at, hope, plans) {
                 path.push(child);
                 continue;
             }
@@ -160,7 +160,7 @@ impl<'s> Walk<'s> {
     }
 
     /// The child to look below next; none where a decision that was not tried, with so much hope for it, comes first.
-    fn choose(&self, at: usize, untried: Option<f64>) -> Option<usize> {
+    fn choose(&self, at: usize, untried: Option<f64>, plans: &Plans<'_>) -> Option<usize> {
         let (place, least) = (&self.places[at], self.best());
         let guided = self.ranker.is_some();
         if untried.is_some() && !guided {
@@ -178,7 +178,8 @@ impl<'s> Walk<'s> {
                 least / child.best + CURIOSITY * (visits.ln() / times).sqrt()
             }
         };
-        let open = place.children.iter().filter(|(_, child)| !self.places[*child].complete);
+        let is_open = |child: usize| !self.places[child].complete && !plans.is_hopeless(child);
+        let open = place.children.iter().filter(|(_, child)| is_open(*child));
         let best = open.max_by(|a, b| worth(a).total_cmp(&worth(b)).then(b.1.cmp(&a.1)))?;
         // What is not known is taken for as good as what is.
         let new = untried.map(|hope| hopeful(place.best, hope, 0.0));
@@ -192,7 +193,8 @@ impl<'s> Walk<'s> {
             let below = place.children.iter().map(|(_, child)| &self.places[*child]);
             let best = below.clone().map(|child| child.best).fold(plans.list[at].cost, f64::min);
             let none_left = place.untried.as_ref().is_some_and(Vec::is_empty);
-            let complete = none_left && below.clone().all(|child| child.complete);
+            let is_done = |child: usize| self.places[child].complete || plans.is_hopeless(child);
+            let complete = none_left && place.children.iter().all(|(_, child)| is_done(*child));
             let place = &mut self.places[at];
             (place.best, place.complete) = (best, complete);
         }

@@ -6,7 +6,7 @@ use partita::ops::rule::{Access, Affine, Kind, Rule};
 use partita::propagate::{NodeId, RuleId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A factor and where it stands.
 #[derive(Clone, Debug)]
@@ -94,7 +94,7 @@ pub(crate) enum ViewKey {
 
 /// The views of all nodes of a program.
 pub(crate) struct Views {
-    known: FxHashMap<ViewKey, Rc<View>>,
+    known: FxHashMap<ViewKey, Arc<View>>,
 }
 
 impl Views {
@@ -103,7 +103,7 @@ impl Views {
     }
 
     /// The view of a node.
-    pub(crate) fn of(&mut self, subject: &Subject<'_>, id: NodeId) -> (ViewKey, Rc<View>) {
+    pub(crate) fn of(&mut self, subject: &Subject<'_>, id: NodeId) -> (ViewKey, Arc<View>) {
         let graph = &subject.graph;
         let node = graph.node(id);
         let tensors = graph.tensors_of(id);
@@ -119,7 +119,7 @@ impl Views {
             }
         };
         let view = self.known.entry(key).or_insert_with(|| {
-            Rc::new(match (key, ruled) {
+            Arc::new(match (key, ruled) {
                 (ViewKey::Identity(tensors, rank), _) => View::identity(tensors.into(), rank.into()),
                 (_, Some((_, rule))) => View::of_rule(rule),
                 _ => View::identity(0, 0),

@@ -40,7 +40,7 @@ pub struct Args {
     #[arg(long, value_name = "PLAN.json")]
     save_plan: Option<PathBuf>,
 
-    /// How many devices there are, in place of `--mesh`: meshes of one and two axes are tried
+    /// How many devices there are, in place of `--mesh`: meshes of one to three axes are tried
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..), conflicts_with = "mesh")]
     devices: Option<i64>,
 
@@ -64,13 +64,17 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = Limits::default().estimates)]
     estimates: usize,
 
-    /// Plans that are partitioned and simulated, at most
-    #[arg(long, value_name = "N", default_value_t = Limits::default().judgements)]
-    judgements: usize,
+    /// Plans that are partitioned and simulated, at most; as many as the size of the program allows where nothing is said
+    #[arg(long, value_name = "N")]
+    judgements: Option<usize>,
 
     /// Try decisions in the order of the work that they split, not in that of the learned ranker
     #[arg(long)]
     no_ranker: bool,
+
+    /// Go on from plans of which nothing good can come, too
+    #[arg(long)]
+    no_bounds: bool,
 
     /// Take a decision for each group of dimensions, not one for those that are alike
     #[arg(long)]
@@ -139,6 +143,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         seed: args.seed,
         margin: args.margin,
         ranker: !args.no_ranker,
+        bounds: !args.no_bounds,
         lessons: args.lessons,
     };
     let question = Question {
@@ -174,10 +179,19 @@ fn refuse_impossible(args: &Args, json: bool) -> Result<(), Failure> {
 /// The meshes to try.
 fn meshes(args: &Args, options: &Options) -> Vec<Option<MeshSpec>> {
     let Some(devices) = args.devices else { return vec![options.mesh.clone()] };
-    let axis = |name: &str, size| (name.to_string(), size);
-    let mut list = vec![Some(MeshSpec { axes: vec![axis("data", devices)] })];
-    for model in (2..devices).filter(|n| devices % n == 0) {
-        list.push(Some(MeshSpec { axes: vec![axis("data", devices / model), axis("model", model)] }));
+    let mesh = |sizes: &[i64]| {
+        let axis = |(name, size): (&str, &i64)| (name.to_string(), *size);
+        Some(MeshSpec { axes: ["data", "model", "extra"].into_iter().zip(sizes).map(axis).collect() })
+    };
+    let divides = |number: i64| move |n: &i64| number % n == 0;
+    let mut list = vec![mesh(&[devices])];
+    for model in (2..devices).filter(divides(devices)) {
+        list.push(mesh(&[devices / model, model]));
+        // What splits what is found for three axes in any order, so the largest is first.
+        let largest = devices / model;
+        for extra in (2..=model).filter(divides(largest)).filter(|extra| largest / extra >= model) {
+            list.push(mesh(&[largest / extra, model, extra]));
+        }
     }
     list
 }

@@ -6,6 +6,9 @@ use crate::problem::FORBIDDEN;
 /// A node with more comparisons than this keeps its strategies.
 const MOST_WORK: usize = 100_000_000;
 
+/// So many examples of what neighbours pick are tried before all.
+const SAMPLES: usize = 6;
+
 /// Drops strategies where another one costs no more, whatever the neighbours do, and holds no more memory.
 pub fn strategies(graph: &mut Graph) {
     let mut alive = graph.all_alive();
@@ -17,10 +20,12 @@ pub fn strategies(graph: &mut Graph) {
         if count < 2 || count * count * row.max(1) > MOST_WORK {
             continue;
         }
+        let samples = samples(&graph.nodes[node], &views, &alive);
         for loser in 0..count {
             let beaten = (0..count).any(|winner| {
                 winner != loser
                     && alive[node][winner]
+                    && samples.iter().all(|sample| sample[winner] <= sample[loser])
                     && holds_no_more(&graph.nodes[node], winner, loser)
                     && costs_no_more(&graph.nodes[node], &views, &alive, winner, loser)
             });
@@ -28,6 +33,29 @@ pub fn strategies(graph: &mut Graph) {
         }
     }
     graph.keep(&alive);
+}
+
+/// What each strategy of a node costs where its neighbours pick something: a few examples, by which most pairs of strategies are told apart at once.
+fn samples(node: &GraphNode, views: &[View], alive: &[Vec<bool>]) -> Vec<Vec<i128>> {
+    let picks: Vec<Vec<usize>> = views
+        .iter()
+        .map(|view| {
+            let there = alive[view.other as usize].iter().enumerate().filter(|(_, k)| **k).map(|(n, _)| n);
+            let there: Vec<usize> = there.collect();
+            let at = |part: usize| there.get(part * there.len().saturating_sub(1) / (SAMPLES - 1)).copied();
+            (0..SAMPLES).filter_map(at).collect()
+        })
+        .collect();
+    let sample = |number: usize| {
+        let cost = |own: usize| {
+            let neighbours =
+                views.iter().zip(&picks).filter_map(|(view, picks)| Some((view, *picks.get(number)?)));
+            let sum: i128 = neighbours.map(|(view, other)| i128::from(view.cost(own, other))).sum();
+            sum + i128::from(node.costs[own])
+        };
+        (0..node.costs.len()).map(cost).collect()
+    };
+    (0..SAMPLES).map(sample).collect()
 }
 
 fn holds_no_more(node: &GraphNode, winner: usize, loser: usize) -> bool {

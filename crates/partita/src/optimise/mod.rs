@@ -131,6 +131,11 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The passes that run by default for a target.
+    pub fn for_target(target: Target) -> Self {
+        Options { target: Some(target), ..Options::default() }
+    }
+
     /// No passes.
     pub fn none() -> Self {
         Options { said: vec![Some(false); PASSES.len()], target: None }

@@ -24,6 +24,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// How often it is looked at again who shares a cost, at most.
 const MAX_PASSES: usize = 4;
 
+/// How often carries are dropped one after the other, at most, before all are.
+const MAX_DROPS: usize = 8;
+
 /// Which values stay partial.
 pub(super) struct Unreduced {
     /// What each value that is not combined at once could be partial over, and its share of what combining costs in the end.
@@ -60,14 +63,23 @@ impl Unreduced {
         let Some(body) = input.funcs.iter().next().and_then(|f| f.body) else {
             return Unreduced { stays, carries: FxHashMap::default() };
         };
-        for _ in 0..MAX_PASSES {
+        let (mut passes, mut drops) = (0, 0);
+        loop {
             search.forward(body, planner);
             let mut pass = Backward::default();
             search.backward(body, &mut pass);
             let settled = search.stayed.as_ref().is_some_and(|before| before.len() == pass.stays.len());
             stays.clone_from(&pass.stays);
-            if settled && pass.dropped.is_empty() {
+            passes += 1;
+            // What stays partial and which carries do must be of one pass: an end comes only where no carry is to be dropped.
+            if pass.dropped.is_empty() && (settled || passes >= MAX_PASSES) {
                 break;
+            }
+            if !pass.dropped.is_empty() {
+                (passes, drops) = (0, drops + 1);
+                if drops > MAX_DROPS {
+                    pass.dropped.extend(search.carries.keys().copied());
+                }
             }
             search.start_again(pass);
         }

@@ -14,12 +14,12 @@ use partita::sharding::export;
 use partita::sharding::plan::Plan;
 use partita::sharding::spec::MeshSpec;
 use partita_auto::{
-    Estimator, Event, Found, Judge, Limits, Machine, Space, Subject, Tactic, fixed, plan as write_plan,
+    Estimator, Event, Found, Judge, Limits, Machine, Space, Stop, Subject, Tactic, fixed, plan as write_plan,
     search,
 };
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// What a plan is looked for under.
 pub struct Question<'a> {
@@ -55,29 +55,61 @@ pub struct Outcome {
     lines: HashMap<String, String>,
 }
 
-/// The best plan on the best of some meshes; that of the program where none is named.
+/// The best plan on the best of some meshes; that of the program where none is named. Where there are several, a short search on each says on which of them to
+/// search at length.
 pub fn find(
     question: &Question<'_>,
     meshes: &[Option<MeshSpec>],
     watch: &mut dyn FnMut(Event<'_>) -> bool,
 ) -> Result<Outcome, Failure> {
     let start = Instant::now();
-    let mut best: Option<Outcome> = None;
-    for (n, mesh) in meshes.iter().enumerate() {
-        let options = Options { mesh: mesh.clone(), ..question.options.clone() };
-        let left = question.limits.time.saturating_sub(start.elapsed()) / (meshes.len() - n) as u32;
-        let outcome = one_mesh(question, &options, left, watch)?;
-        let limit = outcome.limit;
-        let better =
-            |known: &Outcome| outcome.found.plans[0].cost.rank(limit) < known.found.plans[0].cost.rank(limit);
-        if best.as_ref().is_none_or(better) {
-            best = Some(outcome);
+    let mut outcomes: Vec<Outcome> = Vec::new();
+    let mut failure = None;
+    let mut candidates = meshes.to_vec();
+    for most in if meshes.len() > 1 { &[Some(SHORT), None][..] } else { &[None] } {
+        // The second time, the most promising come first.
+        if !outcomes.is_empty() {
+            candidates = outcomes.iter().take(PROMISING).map(|outcome| Some(outcome.mesh.clone())).collect();
         }
+        for (n, mesh) in candidates.iter().enumerate() {
+            let left = question.limits.time.saturating_sub(start.elapsed());
+            let interrupted = outcomes.iter().any(|outcome| outcome.found.stop == Stop::Interrupted);
+            if !outcomes.is_empty() && (interrupted || left.is_zero()) {
+                break;
+            }
+            let share = if most.is_some() { SHORT_SHARE } else { 1.0 };
+            let limits = Limits {
+                time: left.mul_f64(share) / (candidates.len() - n) as u32,
+                estimates: (question.limits.estimates as f64 * share) as usize,
+                judgements: most.or(question.limits.judgements),
+                ..question.limits.clone()
+            };
+            let options = Options { mesh: mesh.clone(), ..question.options.clone() };
+            match one_mesh(question, &options, &limits, watch) {
+                Ok(outcome) => outcomes.push(outcome),
+                // What is said of the program may not suit this mesh, and suit another.
+                Err(error) => failure = Some(error),
+            }
+        }
+        outcomes.sort_by(|a, b| a.rank().total_cmp(&b.rank()));
     }
-    let Some(best) = best else { return Err(Failure::new("auto", "there is no mesh to try")) };
-    best.refuse_what_does_not_fit(question.program)?;
-    Ok(best)
+    let (mut outcomes, time) = (outcomes.into_iter(), start.elapsed());
+    match (outcomes.next(), failure) {
+        (Some(mut best), _) => {
+            best.found.time = time;
+            best.refuse_what_does_not_fit(question.program)?;
+            Ok(best)
+        }
+        (None, Some(error)) => Err(error),
+        (None, None) => Err(Failure::new("auto", "there is no mesh to try")),
+    }
 }
+
+/// Where there are several meshes, so many plans are judged in full on each at first, in this part of the time and by this part of the estimates, and so
+/// many meshes are looked at again.
+const SHORT: usize = 6;
+const SHORT_SHARE: f64 = 0.3;
+const PROMISING: usize = 3;
 
 /// The decisions that are left to take, one for those that are alike or one for each.
 pub(super) fn space(subject: &Subject<'_>, grouping: bool) -> Space {
@@ -87,7 +119,7 @@ pub(super) fn space(subject: &Subject<'_>, grouping: bool) -> Space {
 fn one_mesh(
     question: &Question<'_>,
     options: &Options,
-    time: Duration,
+    limits: &Limits,
     watch: &mut dyn FnMut(Event<'_>) -> bool,
 ) -> Result<Outcome, Failure> {
     let program = question.program;
@@ -102,12 +134,11 @@ fn one_mesh(
     let limit = machine.memory;
     let mut estimator = Estimator::new(&subject, &space, machine.clone());
     let judge = Judge { subject: &subject, space: &space, machine: &machine };
-    let limits = Limits { time, ..question.limits.clone() };
     let mut start = fixed(&subject, &space);
     for tactic in question.tactics {
         start = tactic.apply(&subject, &space, &mut estimator, &start)?;
     }
-    let found = search(&judge, &mut estimator, &start, &limits, watch).map_err(|e| program.fail(vec![e]))?;
+    let found = search(&judge, &mut estimator, &start, limits, watch).map_err(|e| program.fail(vec![e]))?;
     if found.plans.is_empty() {
         let message = "the time limit is too short to look at one plan in full";
         return Err(Failure::new("auto", message).fix("give more seconds: `--time-limit 60`"));
@@ -127,6 +158,11 @@ fn one_mesh(
 }
 
 impl Outcome {
+    /// What outcomes are compared by.
+    fn rank(&self) -> f64 {
+        self.found.plans[0].cost.rank(self.limit)
+    }
+
     /// Says by how much the best plan is too large, and what would help.
     fn refuse_what_does_not_fit(&self, program: &Program) -> Result<(), Failure> {
         let best = &self.found.plans[0];
