@@ -29,7 +29,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         profile = rank.calibrated(folder)
         for name in args.plans:
-            plans = [rank.Plan(name, folder, args.size, profile, client, *options) for options in (("--passes", "none"), ())]
+            file = rank.lowered(name, folder, args.size)
+            plans = [rank.Plan(name, file, profile, client, *options) for options in (("--passes", "none"), ())]
             for pair in range(args.pairs):
                 for plan in plans if pair % 2 else reversed(plans):
                     plan.run()

@@ -53,16 +53,20 @@ def spearman(a, b, tie=0.05):
     return both / (sum((x - mean_a) ** 2 for x in a) * sum((y - mean_b) ** 2 for y in b)) ** 0.5
 
 
+def lowered(name, folder, size):
+    """The file of `model.strategy`."""
+    model, strategy = name.split(".")
+    command = [sys.executable, tools.ROOT / "examples/lower.py", "--size", size, "--strategy", strategy, "--notation", "sdy", "--out", folder, model]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return next(pathlib.Path(folder).glob(f"{model}.*.{strategy}.sdy.mlir"))
+
+
 class Plan:
     """A plan that can be run again and again."""
 
-    def __init__(self, name, folder, size, profile, client, *options):
+    def __init__(self, name, file, profile, client, *options):
         self.name = name
-        model, strategy = name.split(".")
-        command = [sys.executable, tools.ROOT / "examples/lower.py", "--size", size, "--strategy", strategy, "--notation", "sdy", "--out", folder, model]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        file = next(pathlib.Path(folder).glob(f"{model}*.{strategy}.sdy.mlir"))
-        out = pathlib.Path(folder) / f"{name}.spmd.mlir"
+        out = file.with_suffix(".spmd.mlir")
         said, _, _ = tools.partita_json("partition", file, "-o", out, "--device", profile, *options)
         text = out.read_text()
         signature = engine.Signature(text)
@@ -123,7 +127,7 @@ def main():
         if profile is None:
             profile = calibrated(folder)
             print(profile.read_text())
-        plans = [Plan(name, folder, args.size, profile, client) for name in args.plans or PLANS]
+        plans = [Plan(name, lowered(name, folder, args.size), profile, client) for name in args.plans or PLANS]
         for _ in range(args.runs):
             for plan in plans:
                 plan.run()

@@ -2,7 +2,7 @@
 
     search.py [--programs DIR] [--seeds N] [--estimates N] [--svg OUT.svg] [MODEL …]
 
-Variants of the example models, without annotations, are searched as the command does it, without the learned ranker, and without grouping layers that are alike, each
+Variants of the example models, without annotations, are searched as the command does it, without the learned ranker, without bounds, and without grouping layers that are alike, each
 with several seeds. Costs are those of the quick judge, which the search orders plans by, as multiples of the least that any of the searches found. Prints a table of medians over seeds, and
 draws them.
 """
@@ -20,10 +20,11 @@ from variants import Case, Variant
 WAYS = {
     "as it is": [],
     "no ranker": ["--no-ranker"],
+    "no bounds": ["--no-bounds"],
     "no grouping": ["--no-grouping"],
-    "neither": ["--no-ranker", "--no-grouping"],
+    "none of these": ["--no-ranker", "--no-bounds", "--no-grouping"],
 }
-COLOURS = ["#1b6ca8", "#c8553d", "#4f9d69", "#8a6bb0"]
+COLOURS = ["#1b6ca8", "#c8553d", "#4f9d69", "#8a6bb0", "#c9a227"]
 
 # None of these models was the ranker trained on.
 CASES = {

@@ -49,6 +49,8 @@ class Plan(dict[str, Any]):
         self.cost: dict[str, float] = {}
         # What was decided, in words.
         self.decisions: list[str] = []
+        # The lines of the program that send the most, with bytes in rings.
+        self.lines: list[tuple[str, int]] = []
         # The next best plans, each with its cost.
         self.alternatives: list[Plan] = []
         # How the search went: plans looked at, plans judged in full, seconds, and why it ended.
@@ -110,12 +112,15 @@ class Plan(dict[str, Any]):
             words.append("No plan that was judged in full splits it otherwise." if self.alternatives else "No other plan was judged in full.")
         else:
             more = {key: other.cost[key] - self.cost[key] for key in _COSTS}
-            data["alternative"] = {"sharding": said(other), "cost": other.cost, "more": more, "decisions": other.decisions}
+            mine_at = dict(self.lines)
+            lines = [[line, sent, mine_at.get(line, 0)] for line, sent in other.lines if sent > mine_at.get(line, 0)]
+            data["alternative"] = {"sharding": said(other), "cost": other.cost, "more": more, "decisions": other.decisions, "lines": lines}
             words += [
                 f"The best plan in which it is {_split(said(other))} takes {_more(more['step_seconds'] * 1e3, 'ms')} a step: "
                 f"{_more(more['compute_seconds'] * 1e3, 'ms')} computing, {_more(more['communication_seconds'] * 1e3, 'ms')} sending "
                 f"({_more(more['ring_bytes'] / 1e6, 'MB')}), and {_more(more['peak_memory'] / 1e6, 'MB')} of memory.",
                 f"It decides: {'; '.join(other.decisions) or 'nothing is split'}.",
+                *(f"{line} sends {sent / 1e6:.1f} MB, {here / 1e6:.1f} by this plan." for line, sent, here in lines),
             ]
         return Words(data, "\n".join(words))
 
@@ -284,6 +289,7 @@ def _plan(found: _native.FoundPlans) -> Plan:
     for plan, said in zip(plans, [report, *report["alternatives"]]):
         plan.cost = {key: said.get(key, said["cost"]) for key in _COSTS}
         plan.decisions = said["decisions"]
+        plan.lines = [(line, sent) for line, sent in said["lines"]]
     best = plans[0]
     best.alternatives = plans[1:]
     best.search = {key: report[key] for key in ("evaluations", "judged", "seconds", "stop_reason")}

@@ -18,7 +18,7 @@ mod truth;
 
 pub use assignment::{Assignment, Store};
 pub use cut::{Axes, Cut};
-pub use estimate::{Estimate, Estimator, Solved, StrategyGraph};
+pub use estimate::{Estimate, Estimator, Relaxation, Solved, StrategyGraph};
 pub use fixed::fixed;
 pub use machine::Machine;
 pub use plan::{argument_names, plan, text};

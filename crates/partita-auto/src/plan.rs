@@ -5,18 +5,19 @@ use crate::truth::Judged;
 use partita::ir::{Module, ValueId};
 use partita::sharding::plan::Plan;
 use partita::sharding::{Mesh, Sharding};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The plan of decisions that were judged. `input` is the program before inlining, whose names users know.
 pub fn plan(subject: &Subject<'_>, input: &Module, judged: &Judged) -> Plan {
     let mesh = &subject.mesh;
     let names = argument_names(subject);
     let mut constraints: Vec<(String, String)> = Vec::new();
+    let mut known = FxHashSet::default();
     for (value, sharding) in &judged.constraints {
-        let entry = (subject.program.input_name(input, *value), text(mesh, sharding));
+        let name = subject.program.input_name(input, *value);
         // Several copies of a function have one name.
-        if !constraints.contains(&entry) {
-            constraints.push(entry);
+        if known.insert(name.clone()) {
+            constraints.push((name, text(mesh, sharding)));
         }
     }
     Plan {

@@ -60,7 +60,12 @@ pub struct Judged {
     pub results: Vec<(usize, Sharding)>,
     /// How values on the way lie, where propagation would leave them otherwise.
     pub constraints: Vec<(ValueId, Sharding)>,
+    /// The lines of the program that send the most, with bytes in rings.
+    pub lines: Vec<(String, u64)>,
 }
+
+/// So many lines that send the most are kept.
+const LINES: usize = 8;
 
 /// Propagation may leave this part of all bytes split less than the plan says before values are constrained.
 const ASTRAY: f64 = 0.05;
@@ -98,6 +103,7 @@ impl Judge<'_, '_> {
             arguments: Vec::new(),
             results: Vec::new(),
             constraints: Vec::new(),
+            lines: Vec::new(),
         };
         let mut graph = self.subject.graph.clone();
         let wanted = |slot: Option<SlotId>| -> Option<(SlotId, Sharding)> {
@@ -119,7 +125,7 @@ impl Judge<'_, '_> {
             }
         }
         let found = complete(graph.clone(), self.subject.mesh.clone());
-        judged.cost = self.measure(&found)?;
+        (judged.cost, judged.lines) = self.measure(&found)?;
         let astray = self.astray(&found, cuts, by_tensor);
         let constraints = self.constraints(astray, cuts);
         if constraints.is_empty() {
@@ -130,9 +136,9 @@ impl Judge<'_, '_> {
                 graph.annotate(slot, sharding);
             }
         }
-        let cost = self.measure(&complete(graph, self.subject.mesh.clone()))?;
+        let (cost, lines) = self.measure(&complete(graph, self.subject.mesh.clone()))?;
         if cost.rank(self.machine.memory) < WORTH_SAYING * judged.cost.rank(self.machine.memory) {
-            judged.cost = cost;
+            (judged.cost, judged.lines) = (cost, lines);
             judged.constraints = constraints;
         }
         Ok(judged)
@@ -208,15 +214,16 @@ impl Judge<'_, '_> {
     }
 
     /// What comes of a plan: the program of one device after the passes that run by default.
-    fn measure(&self, found: &Propagated) -> Result<Cost, Diagnostic> {
+    fn measure(&self, found: &Propagated) -> Result<(Cost, Vec<(String, u64)>), Diagnostic> {
         let mut partitioned = partition(self.subject.program, found)?;
         let Machine { profile, memory, .. } = self.machine;
         let place = |partitioned: &Partitioned| placement(&partitioned.program(), profile, None);
         let target = Target { profile: profile.clone(), placement: place(&partitioned)?, memory: *memory };
         optimise(&mut partitioned, &Options::for_target(target));
-        let total = Ledger::new(&partitioned, self.subject.program).total();
+        let ledger = Ledger::new(&partitioned, self.subject.program);
+        let total = ledger.total();
         let simulation = simulate(&partitioned.program(), profile, &place(&partitioned)?);
-        Ok(Cost {
+        let cost = Cost {
             seconds: simulation.step_seconds,
             compute: simulation.compute_seconds,
             communication: simulation.communication_seconds,
@@ -224,8 +231,20 @@ impl Judge<'_, '_> {
             ring_bytes: total.ring_bytes,
             collectives: total.count,
             executions: total.executions,
-        })
+        };
+        Ok((cost, lines(&ledger)))
     }
+}
+
+/// The lines of a program that send the most.
+fn lines(ledger: &Ledger) -> Vec<(String, u64)> {
+    let mut sums: FxHashMap<&str, u64> = FxHashMap::default();
+    for entry in &ledger.entries {
+        *sums.entry(entry.location.as_deref().unwrap_or("no line")).or_default() += entry.ring_bytes;
+    }
+    let mut lines: Vec<(&str, u64)> = sums.into_iter().filter(|(_, bytes)| *bytes > 0).collect();
+    lines.sort_by_key(|(line, bytes)| (std::cmp::Reverse(*bytes), *line));
+    lines.into_iter().take(LINES).map(|(line, bytes)| (line.to_string(), bytes)).collect()
 }
 
 /// The sharding that a cut of a tensor is.

@@ -10,8 +10,8 @@ use partita::propagate::propagate;
 use partita::sharding::apply::{Options, prepare};
 use partita::sharding::spec::{MeshSpec, ShardSpec};
 use partita_auto::{
-    Assignment, Estimator, Event, Found, Judge, Limits, Machine, Role, Scene, Space, Subject, Tactic, fixed,
-    plan, search,
+    Assignment, Estimator, Event, Found, Judge, Limits, Machine, Role, Scene, Space, Store, Subject, Tactic,
+    fixed, plan, search,
 };
 
 /// So many layers `x + tanh(x w) v`, and the gradients of the sum of squares by every `w` and `v`.
@@ -113,6 +113,38 @@ fn the_space_does_not_grow_with_depth() {
         assert_eq!(space.roles[0], Role::Parameter);
         assert_eq!(space.roles[2 * layers], Role::Data);
     }
+}
+
+#[test]
+fn nothing_costs_less_than_the_bound_of_what_it_extends() {
+    let module = parsed(&training_step(2));
+    let (program, mesh) = imported(&module, &options("data=2,model=4"));
+    let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
+    let space = Space::new(&subject);
+    let mut estimator = Estimator::new(&subject, &space, machine(&subject, 1 << 30));
+    let pairs: Vec<_> = space.decisions().into_iter().flat_map(|class| [(class, 0), (class, 1)]).collect();
+    let plan = |set: usize| {
+        let split = pairs.iter().enumerate().filter(|(n, _)| set >> n & 1 == 1).map(|(_, pair)| *pair);
+        Assignment { split: split.collect(), ..Assignment::new(2) }.canonical(&space)
+    };
+    let plans: Vec<Assignment> = (0..1 << pairs.len()).map(plan).collect();
+    let graph = estimator.strategy_graph(&Assignment::new(2), 1.0, 1.0).expect("it is small");
+    let mut relaxation = graph.relaxation();
+    let bounds: Vec<f64> = plans.iter().map(|plan| relaxation.bound(&estimator.cuts(plan))).collect();
+    for further in &plans {
+        for store in [Store::Whole, Store::State, Store::Parameters] {
+            let stored = Assignment { store: vec![store, Store::Whole], ..further.clone() };
+            let estimate = estimator.estimate(&stored);
+            let seconds = estimate.compute + estimate.communication;
+            for (plan, bound) in plans.iter().zip(&bounds).filter(|(plan, _)| further.extends(plan, &space)) {
+                assert!(*bound <= seconds * (1.0 + 1e-9), "{plan:?} to {stored:?}: {bound} > {seconds}");
+            }
+        }
+    }
+    // It says something: what the best plan costs is not far above the bound of all.
+    let least = plans.iter().map(|plan| estimator.estimate(plan)).map(|e| e.compute + e.communication);
+    let least = least.fold(f64::INFINITY, f64::min);
+    assert!(bounds[0] > 0.5 * least, "{} of {least}", bounds[0]);
 }
 
 #[test]

@@ -176,6 +176,28 @@ fn without_grouping_every_layer_has_decisions_of_its_own() {
 }
 
 #[test]
+fn a_decision_is_explained_by_what_the_next_best_would_cost() {
+    let step = small("step.mlir");
+    let saved = json(&["auto", &step, "--mesh", "data=2,model=4"]);
+    let (name, spec) = saved["plan"]["arguments"].as_object().and_then(|all| all.iter().next()).expect("one");
+    let output = partita(&["auto", &step, "--mesh", "data=2,model=4", "--explain", name]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains(&format!("{name} is {}", spec.as_str().expect("a spec"))), "{text}");
+    assert!(text.contains("the best plan in which it is ") && text.contains(" ms a step: "), "{text}");
+    let (message, _) = refused(&["auto", &step, "--mesh", "data=2,model=4", "--explain", "nothing"]);
+    assert_eq!(message, "no plan says anything of `nothing`");
+}
+
+#[test]
+fn bounds_leave_nothing_out_that_is_better() {
+    let best = |options: &[&str]| {
+        let found = json(&[&["auto", &small("step.mlir"), "--mesh", "data=2,model=4"], options].concat());
+        (found["cost"].clone(), found["decisions"].clone())
+    };
+    assert_eq!(best(&[]), best(&["--no-bounds"]));
+}
+
+#[test]
 fn what_cannot_be_is_refused_with_the_reason() {
     let step = small("step.mlir");
     let (message, fix) = refused(&["auto", &step, "--mesh", "x=2", "--memory", "1000"]);

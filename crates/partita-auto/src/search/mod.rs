@@ -16,6 +16,7 @@ use crate::estimate::{Estimate, Estimator};
 use crate::ranker::{Lessons, Ranker};
 use crate::truth::{Judge, Judged};
 use partita::Diagnostic;
+use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
 use tree::Tree;
 use trials::Trials;
@@ -108,8 +109,10 @@ pub enum Event<'a> {
 
 /// What a search found.
 pub struct Found {
-    /// The plans that were judged in full, the best first.
+    /// The best of the plans that were judged in full, the best first, and of the others those in which something lies as in none before.
     pub plans: Vec<Judged>,
+    /// How many plans were judged in full.
+    pub judged: usize,
     /// How many plans the quick judge looked at.
     pub estimates: usize,
     /// Why it ended.
@@ -163,17 +166,19 @@ pub fn search(
         stop = Stop::Interrupted;
     }
     choose(&mut plans, estimator.memory_limit(), limits.margin);
-    Ok(Found { plans, estimates: tree.evaluations(), stop, time: start.elapsed(), graph })
+    let judged = plans.len();
+    keep_telling(&mut plans);
+    Ok(Found { plans, judged, estimates: tree.evaluations(), stop, time: start.elapsed(), graph })
 }
 
 /// How many plans of a program with so many operations are judged in full where nothing is said: what that takes grows with the program, and what a search
 /// may take does not.
 fn affordable(ops: usize) -> usize {
-    (OPS_JUDGED / ops.max(1)).clamp(4, 300)
+    (OPS_JUDGED / ops.max(1)).clamp(5, 300)
 }
 
 /// Operations of all programs that are judged in full.
-const OPS_JUDGED: usize = 600_000;
+const OPS_JUDGED: usize = 1_200_000;
 
 /// Sorts plans: those that fit by time, but first the one with the fewest collectives of those that take hardly longer than the fastest.
 /// Every collective is a moment at which devices wait for each other, for reasons that no simulation knows. A plan that says of every tensor by itself
@@ -189,4 +194,23 @@ fn choose(plans: &mut [Judged], limit: u64, margin: f64) {
     if let Some((simplest, _)) = near.min_by_key(|(n, plan)| (plan.cost.executions, *n)) {
         plans[..=simplest].rotate_right(1);
     }
+}
+
+/// So many plans are kept whatever they say, and so many in all.
+const BEST: usize = 12;
+const KEPT: usize = 40;
+
+/// Drops plans that say nothing that better ones do not say: those beyond the best in which every argument and result lies as in one before.
+fn keep_telling(plans: &mut Vec<Judged>) {
+    let mut known = FxHashSet::default();
+    let (mut number, mut kept) = (0, 0);
+    plans.retain(|plan| {
+        let arguments = plan.arguments.iter().map(|(n, sharding)| (true, *n, sharding.clone()));
+        let results = plan.results.iter().map(|(n, sharding)| (false, *n, sharding.clone()));
+        let new = arguments.chain(results).filter(|entry| known.insert(entry.clone())).count() > 0;
+        number += 1;
+        let keep = number <= BEST || new && kept < KEPT;
+        kept += usize::from(keep);
+        keep
+    });
 }

@@ -76,7 +76,7 @@ impl<'a, 'j, 'p> Trials<'a, 'j, 'p> {
     ) -> Result<(), Diagnostic> {
         let mut failure = None;
         let mut tried = Vec::new();
-        let first = ((FIRST * self.most as f64) as usize).clamp(1, MOST_FIRST).min(self.most);
+        let first = ((FIRST * self.most as f64) as usize).clamp(ROUND, MOST_FIRST).min(self.most);
         while self.left + first > self.most && (self.plans.is_empty() || !self.is_over()) {
             let size = if self.is_over() { 1 } else { ROUND.min(self.left + first - self.most) };
             let mut round = Vec::new();

@@ -80,6 +80,10 @@ pub struct Args {
     #[arg(long)]
     no_grouping: bool,
 
+    /// Say why an argument, a result or a value lies as it does: what the best plan costs in which it lies otherwise, and where
+    #[arg(long, value_name = "NAME")]
+    explain: Vec<String>,
+
     /// Print the decisions that are left, and stop
     #[arg(long)]
     space: bool,
@@ -199,6 +203,9 @@ fn meshes(args: &Args, options: &Options) -> Vec<Option<MeshSpec>> {
 /// Ctrl-C ends the search, not the command.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
+/// So many alternatives are printed.
+const ALTERNATIVES: usize = 8;
+
 /// Writes what was asked for.
 fn finish(
     args: &Args,
@@ -219,16 +226,19 @@ fn finish(
         return output::print_json(&reported(program, options, best)?);
     }
     let mut text = format!("{}\n", best.words[0]);
-    for (n, other) in best.words.iter().enumerate().skip(1) {
+    for (n, other) in best.words.iter().enumerate().skip(1).take(ALTERNATIVES) {
         text.push_str(&format!("alternative {n}: {other}\n"));
     }
     text.push_str(&format!(
         "{} looked at, {} in full, in {} ({})\n",
         format::counted(best.found.estimates, "plan"),
-        format::count(best.plans.len()),
+        format::count(best.found.judged),
         format::duration(best.found.time),
         best.found.stop.name()
     ));
+    for name in &args.explain {
+        text.push_str(&format!("\n{}", best.explain(name)?));
+    }
     if args.output.as_deref().is_some_and(input::is_standard) {
         return output::print_error(&text);
     }

@@ -3,7 +3,7 @@
 use super::export::mesh_symbol;
 use super::import::{self, Subject, from_sdy, module_mesh};
 use super::mesh::Mesh;
-use super::places::{self, Place};
+use super::places::{self, Place, Places};
 use super::spec::{MeshSpec, ShardSpec};
 use super::unify::{Axes, declare_mesh, names_devices, unify};
 use crate::diagnostic::Diagnostic;
@@ -56,8 +56,11 @@ pub fn prepare(input: &Module, program: &mut Inlined, options: &Options) -> Resu
         settle(module, spec, axes).map_err(one)?;
     }
     let mut added = Vec::new();
-    for spec in &options.shards {
-        added.extend(annotate(input, program, spec).map_err(one)?);
+    if !options.shards.is_empty() {
+        let places = Places::new(input, program, &options.shards);
+        for spec in &options.shards {
+            added.extend(annotate(&places, program, spec).map_err(one)?);
+        }
     }
     let mesh = module_mesh(&program.module).map_err(one)?.unwrap_or_default();
     check(&program.module, &mesh, &added)?;
@@ -157,11 +160,11 @@ fn settle(module: &mut Module, spec: &MeshSpec, axes: Axes) -> Result<(), Diagno
 
 /// Puts a sharding on every tensor that is meant; gives them with the words they were asked for in.
 fn annotate(
-    input: &Module,
+    places: &Places,
     program: &mut Inlined,
     spec: &ShardSpec,
 ) -> Result<Vec<(Place, String)>, Diagnostic> {
-    let found = places::find(input, program, spec);
+    let found = places.find(spec);
     if found.is_empty() {
         let message = format!("`{}` in {} matches no {}", spec.target, spec.said, spec.scope.noun());
         return Err(

@@ -6,9 +6,10 @@ use crate::inline::Inlined;
 use crate::ir::sdy::{DimSharding, SdyAttr, TensorSharding};
 use crate::ir::*;
 use crate::ops::Spread;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A tensor that can be annotated.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Place {
     /// An argument of the program.
     Argument(usize),
@@ -25,50 +26,86 @@ pub(super) fn main_func(module: &Module) -> Option<FuncId> {
     module.funcs.ids().next()
 }
 
-/// All tensors that are meant.
-pub(super) fn find(input: &Module, program: &Inlined, spec: &ShardSpec) -> Vec<Place> {
-    let module = &program.module;
-    let Some(func) = main_func(module) else { return Vec::new() };
-    let Some(body) = module.funcs[func].body else { return Vec::new() };
-    let fits = |name: &str| name == spec.target || matches(&spec.target, name);
-    let mut found = Vec::new();
-    if spec.scope.has(Scope::Arguments) {
+/// The tensors of a program that users can name, by all their names.
+pub(super) struct Places {
+    named: Vec<(Scope, String, Place)>,
+    by_name: FxHashMap<String, Vec<usize>>,
+}
+
+impl Places {
+    /// Those of a program; values only where somebody asks for them.
+    pub(super) fn new(input: &Module, program: &Inlined, specs: &[ShardSpec]) -> Places {
+        let mut places = Places { named: Vec::new(), by_name: FxHashMap::default() };
+        let module = &program.module;
+        let Some(func) = main_func(module) else { return places };
+        let Some(body) = module.funcs[func].body else { return places };
         for (n, arg) in module.regions[body].args.iter().enumerate() {
             let text = program.input_name(input, arg);
-            let jax = module.locs.name(module.values[arg].loc).map(|s| &module.strings[s]);
-            let names = [Some(text.trim_start_matches('%')), Some(&*text), jax];
-            if fits(&format!("arg{n}")) || names.into_iter().flatten().any(fits) {
-                found.push(Place::Argument(n));
+            let jax = module.locs.name(module.values[arg].loc).map(|s| module.strings[s].to_string());
+            let plain = text.trim_start_matches('%').to_string();
+            for name in [format!("arg{n}"), plain, text].into_iter().chain(jax) {
+                places.add(Scope::Arguments, name, Place::Argument(n));
             }
         }
-    }
-    if spec.scope.has(Scope::Results) {
         for (n, attrs) in module.funcs[func].result_attrs.iter().enumerate() {
-            let info = attrs.get(names::JAX_RESULT_INFO).and_then(Attr::as_str).map(|s| &module.strings[s]);
-            if fits(&format!("result{n}")) || info.is_some_and(|info| !info.is_empty() && fits(info)) {
-                found.push(Place::Result(n));
+            let info = attrs.get(names::JAX_RESULT_INFO).and_then(Attr::as_str);
+            let info = info.map(|s| module.strings[s].to_string()).filter(|info| !info.is_empty());
+            for name in [format!("result{n}")].into_iter().chain(info) {
+                places.add(Scope::Results, name, Place::Result(n));
             }
         }
+        if specs.iter().any(asks_for_values) {
+            places.add_values(input, program);
+        }
+        places
     }
-    // Only who asks for values gets them: `*` alone means arguments and results.
-    if spec.scope.has(Scope::Values) && spec.target.starts_with(['%', '@']) {
+
+    fn add_values(&mut self, input: &Module, program: &Inlined) {
+        let module = &program.module;
+        let mut add = |value: ValueId, place: Place| {
+            if module.tensor_type(value).is_some() {
+                self.add(Scope::Values, program.input_name(input, value), place);
+            }
+        };
         for op in module.ops.ids() {
-            let named = |value: ValueId| {
-                module.tensor_type(value).is_some() && fits(&program.input_name(input, value))
-            };
-            found.extend(module.ops[op].results.iter().filter(|v| named(*v)).map(Place::Value));
+            module.ops[op].results.iter().for_each(|value| add(value, Place::Value(value)));
             for region in module.regions_of(op) {
-                let args = module.regions[*region].args.iter().enumerate().filter(|(_, arg)| named(*arg));
-                for place in args.filter_map(|(n, _)| handed_in(module, op, n)) {
-                    // The condition and the body of a loop may name their arguments alike.
-                    if !found.contains(&place) {
-                        found.push(place);
+                for (n, arg) in module.regions[*region].args.iter().enumerate() {
+                    if let Some(place) = handed_in(module, op, n) {
+                        add(arg, place);
                     }
                 }
             }
         }
     }
-    found
+
+    fn add(&mut self, scope: Scope, name: String, place: Place) {
+        self.by_name.entry(name.clone()).or_default().push(self.named.len());
+        self.named.push((scope, name, place));
+    }
+
+    /// All tensors that are meant.
+    pub(super) fn find(&self, spec: &ShardSpec) -> Vec<Place> {
+        let all = 0..self.named.len();
+        let candidates: Vec<usize> = match spec.target.contains(['*', '?']) {
+            true => all
+                .filter(|n| self.named[*n].1 == spec.target || matches(&spec.target, &self.named[*n].1))
+                .collect(),
+            false => self.by_name.get(&spec.target).cloned().unwrap_or_default(),
+        };
+        let meant = candidates.into_iter().map(|n| &self.named[n]).filter(|(scope, ..)| match scope {
+            Scope::Values => asks_for_values(spec),
+            _ => spec.scope.has(*scope),
+        });
+        // Some have several names, and the condition and the body of a loop may name their arguments alike.
+        let mut seen = FxHashSet::default();
+        meant.map(|(.., place)| *place).filter(|place| seen.insert(*place)).collect()
+    }
+}
+
+/// Only who asks for values gets them: `*` alone means arguments and results.
+fn asks_for_values(spec: &ShardSpec) -> bool {
+    spec.scope.has(Scope::Values) && spec.target.starts_with(['%', '@'])
 }
 
 /// Where the n-th argument of the regions of an op is annotated.

@@ -92,6 +92,7 @@ impl Names<'_, '_> {
             "communication_seconds": plan.cost.communication,
             "ring_bytes": plan.cost.ring_bytes,
             "peak_memory": plan.cost.memory,
+            "lines": lines(plan),
         })
     }
 
@@ -179,6 +180,33 @@ impl Names<'_, '_> {
         }
         text
     }
+}
+
+/// The lines of the user's program that send the most, with bytes.
+pub(super) fn lines(plan: &Judged) -> Value {
+    plan.lines.iter().map(|(line, bytes)| json!([line, bytes])).collect()
+}
+
+/// What a plan costs beside another, and where it sends more.
+pub(super) fn compared(best: &Judged, other: &Judged) -> String {
+    let more = |own: f64, other: f64| format!("{:+.3} ms", (other - own) * 1e3);
+    let mut text = format!(
+        "that is {} a step: {} computing, {} sending\n",
+        more(best.cost.seconds, other.cost.seconds),
+        more(best.cost.compute, other.cost.compute),
+        more(best.cost.communication, other.cost.communication)
+    );
+    for (line, bytes) in &other.lines {
+        let own = best.lines.iter().find(|(known, _)| known == line).map_or(0, |(_, bytes)| *bytes);
+        if *bytes > own {
+            text.push_str(&format!(
+                "  {line} sends {}, {} by the plan found\n",
+                format::bytes(*bytes),
+                format::bytes(own)
+            ));
+        }
+    }
+    text
 }
 
 /// A line of the record.

@@ -1,6 +1,6 @@
 //! The search for a plan, as the command and the Python package call it.
 
-use super::describe::Names;
+use super::describe::{self, Names};
 use crate::commands::sharding;
 use crate::error::Failure;
 use crate::input::Program;
@@ -14,8 +14,8 @@ use partita::sharding::export;
 use partita::sharding::plan::Plan;
 use partita::sharding::spec::MeshSpec;
 use partita_auto::{
-    Estimator, Event, Found, Judge, Limits, Machine, Space, Stop, Subject, Tactic, fixed, plan as write_plan,
-    search,
+    Estimator, Event, Found, Judge, Limits, Machine, Space, Stop, Store, Subject, Tactic, fixed,
+    plan as write_plan, search,
 };
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -66,7 +66,8 @@ pub fn find(
     let mut outcomes: Vec<Outcome> = Vec::new();
     let mut failure = None;
     let mut candidates = meshes.to_vec();
-    for most in if meshes.len() > 1 { &[Some(SHORT), None][..] } else { &[None] } {
+    let short = if question.program.module.ops.len() > LARGE { SHORT_OF_LARGE } else { SHORT };
+    for most in (meshes.len() > 1).then_some(Some(short)).into_iter().chain([None]) {
         // The second time, the most promising come first.
         if !outcomes.is_empty() {
             candidates = outcomes.iter().take(PROMISING).map(|outcome| Some(outcome.mesh.clone())).collect();
@@ -105,11 +106,15 @@ pub fn find(
     }
 }
 
-/// Where there are several meshes, so many plans are judged in full on each at first, in this part of the time and by this part of the estimates, and so
+/// Where there are several meshes, so many plans are judged in full on each at first, fewer of large programs, in this part of the time and by this part of the estimates, and so
 /// many meshes are looked at again.
 const SHORT: usize = 6;
+const SHORT_OF_LARGE: usize = 2;
 const SHORT_SHARE: f64 = 0.3;
 const PROMISING: usize = 3;
+
+/// A program with more operations than this is large: to judge a plan takes a second.
+const LARGE: usize = 20_000;
 
 /// The decisions that are left to take, one for those that are alike or one for each.
 pub(super) fn space(subject: &Subject<'_>, grouping: bool) -> Space {
@@ -178,8 +183,14 @@ impl Outcome {
             format::bytes(least.saturating_sub(self.limit)),
             format::bytes(self.limit)
         );
+        let stored = best.assignment.store.contains(&Store::Parameters);
+        let zero = if stored || best.by_tensor {
+            ""
+        } else {
+            ", with parameters and optimizer state split over all of them (`--tactic zero3:AXIS`)"
+        };
         let fix = format!(
-            "about {} devices would hold it, or fewer with smaller batches or with activations that are computed again (`jax.checkpoint`)",
+            "about {} devices would hold it{zero}, or fewer with smaller batches or with activations that are computed again (`jax.checkpoint`)",
             devices.saturating_mul(factor as i64)
         );
         Err(Failure::new("memory", message).file(&*program.file).fix(fix))
@@ -202,11 +213,40 @@ impl Outcome {
             "graph_cost": self.found.graph.map(|(cost, _)| cost),
             "lower_bound": self.found.graph.map(|(_, bound)| bound),
             "evaluations": self.found.estimates,
-            "judged": self.plans.len(),
+            "judged": self.found.judged,
+            "lines": describe::lines(&self.found.plans[0]),
             "seconds": self.found.time.as_secs_f64(),
             "stop_reason": self.found.stop.name(),
             "alternatives": self.described[1..],
         })
+    }
+
+    /// Why an argument, a result or a value lies as it does: what the best plan costs in which it lies otherwise, and where that sends more.
+    pub fn explain(&self, name: &str) -> Result<String, Failure> {
+        let lies = |n: usize| {
+            let Plan { arguments, results, constraints, .. } = &self.plans[n];
+            arguments
+                .iter()
+                .chain(results)
+                .chain(constraints)
+                .find(|(known, _)| known == name)
+                .map(|(_, spec)| spec)
+        };
+        let known = |n: usize| lies(n).map_or("left to propagation", String::as_str);
+        if (0..self.plans.len()).all(|n| lies(n).is_none()) {
+            let message = format!("no plan says anything of `{name}`");
+            return Err(Failure::new("name", message).fix(
+                "name an argument, a result (`result0`) or a value with a constraint, as the plan has it",
+            ));
+        }
+        let mut text = format!("{name} is {}\n", known(0));
+        let Some(other) = (1..self.plans.len()).find(|n| lies(*n) != lies(0)) else {
+            text.push_str("no plan that was judged in full has it otherwise\n");
+            return Ok(text);
+        };
+        text.push_str(&format!("the best plan in which it is {}: {}\n", known(other), self.words[other]));
+        text.push_str(&describe::compared(&self.found.plans[0], &self.found.plans[other]));
+        Ok(text)
     }
 
     /// The plan, with the lines that its constraints stand on.
