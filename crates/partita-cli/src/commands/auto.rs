@@ -2,8 +2,10 @@
 
 mod describe;
 mod find;
+mod meshes;
 
-pub use find::{Outcome, Question, find};
+pub use find::{Outcome, Question};
+pub use meshes::find;
 
 use super::sharding::{self, ShardingArgs};
 use crate::device::DeviceArgs;
@@ -16,7 +18,6 @@ use describe::Names;
 use partita::device::Profile;
 use partita::partition::partition;
 use partita::sharding::apply::{Options, prepare};
-use partita::sharding::spec::MeshSpec;
 use partita::text::print::print;
 use partita_auto::{Event, Limits, Subject, Tactic};
 use serde_json::Value;
@@ -41,7 +42,7 @@ pub struct Args {
     save_plan: Option<PathBuf>,
 
     /// How many devices there are, in place of `--mesh`: meshes of one to three axes are tried
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..), conflicts_with = "mesh")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=1 << 20), conflicts_with = "mesh")]
     devices: Option<i64>,
 
     /// What a device can hold, such as `16G`; that of the kind of device where nothing is said
@@ -159,7 +160,8 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         grouping: !args.no_grouping,
         limits,
     };
-    let best = find(&question, &meshes(args, &options), &mut watch)?;
+    let meshes = args.devices.map_or_else(|| vec![options.mesh.clone()], meshes::of);
+    let best = find(&question, &meshes, &mut watch)?;
     drop(line);
     finish(args, json, program, &options, &best)
 }
@@ -178,26 +180,6 @@ fn refuse_impossible(args: &Args, json: bool) -> Result<(), Failure> {
             .fix("name a file: `-o OUT`"));
     }
     Ok(())
-}
-
-/// The meshes to try.
-fn meshes(args: &Args, options: &Options) -> Vec<Option<MeshSpec>> {
-    let Some(devices) = args.devices else { return vec![options.mesh.clone()] };
-    let mesh = |sizes: &[i64]| {
-        let axis = |(name, size): (&str, &i64)| (name.to_string(), *size);
-        Some(MeshSpec { axes: ["data", "model", "extra"].into_iter().zip(sizes).map(axis).collect() })
-    };
-    let divides = |number: i64| move |n: &i64| number % n == 0;
-    let mut list = vec![mesh(&[devices])];
-    for model in (2..devices).filter(divides(devices)) {
-        list.push(mesh(&[devices / model, model]));
-        // What splits what is found for three axes in any order, so the largest is first.
-        let largest = devices / model;
-        for extra in (2..=model).filter(divides(largest)).filter(|extra| largest / extra >= model) {
-            list.push(mesh(&[largest / extra, model, extra]));
-        }
-    }
-    list
 }
 
 /// Ctrl-C ends the search, not the command.

@@ -1,4 +1,4 @@
-//! The search for a plan, as the command and the Python package call it.
+//! The search for a plan on one mesh, and what comes of it.
 
 use super::describe::{self, Names};
 use crate::commands::sharding;
@@ -14,12 +14,11 @@ use partita::sharding::export;
 use partita::sharding::plan::Plan;
 use partita::sharding::spec::MeshSpec;
 use partita_auto::{
-    Estimator, Event, Found, Judge, Limits, Machine, Space, Stop, Store, Subject, Tactic, fixed,
+    Estimator, Event, Found, Judge, Limits, Machine, Space, Store, Subject, Tactic, fixed,
     plan as write_plan, search,
 };
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::time::Instant;
 
 /// What a plan is looked for under.
 pub struct Question<'a> {
@@ -55,73 +54,13 @@ pub struct Outcome {
     lines: HashMap<String, String>,
 }
 
-/// The best plan on the best of some meshes; that of the program where none is named. Where there are several, a short search on each says on which of them to
-/// search at length.
-pub fn find(
-    question: &Question<'_>,
-    meshes: &[Option<MeshSpec>],
-    watch: &mut dyn FnMut(Event<'_>) -> bool,
-) -> Result<Outcome, Failure> {
-    let start = Instant::now();
-    let mut outcomes: Vec<Outcome> = Vec::new();
-    let mut failure = None;
-    let mut candidates = meshes.to_vec();
-    let short = if question.program.module.ops.len() > LARGE { SHORT_OF_LARGE } else { SHORT };
-    for most in (meshes.len() > 1).then_some(Some(short)).into_iter().chain([None]) {
-        // The second time, the most promising come first.
-        if !outcomes.is_empty() {
-            candidates = outcomes.iter().take(PROMISING).map(|outcome| Some(outcome.mesh.clone())).collect();
-        }
-        for (n, mesh) in candidates.iter().enumerate() {
-            let left = question.limits.time.saturating_sub(start.elapsed());
-            let interrupted = outcomes.iter().any(|outcome| outcome.found.stop == Stop::Interrupted);
-            if !outcomes.is_empty() && (interrupted || left.is_zero()) {
-                break;
-            }
-            let share = if most.is_some() { SHORT_SHARE } else { 1.0 };
-            let limits = Limits {
-                time: left.mul_f64(share) / (candidates.len() - n) as u32,
-                estimates: (question.limits.estimates as f64 * share) as usize,
-                judgements: most.or(question.limits.judgements),
-                ..question.limits.clone()
-            };
-            let options = Options { mesh: mesh.clone(), ..question.options.clone() };
-            match one_mesh(question, &options, &limits, watch) {
-                Ok(outcome) => outcomes.push(outcome),
-                // What is said of the program may not suit this mesh, and suit another.
-                Err(error) => failure = Some(error),
-            }
-        }
-        outcomes.sort_by(|a, b| a.rank().total_cmp(&b.rank()));
-    }
-    let (mut outcomes, time) = (outcomes.into_iter(), start.elapsed());
-    match (outcomes.next(), failure) {
-        (Some(mut best), _) => {
-            best.found.time = time;
-            best.refuse_what_does_not_fit(question.program)?;
-            Ok(best)
-        }
-        (None, Some(error)) => Err(error),
-        (None, None) => Err(Failure::new("auto", "there is no mesh to try")),
-    }
-}
-
-/// Where there are several meshes, so many plans are judged in full on each at first, fewer of large programs, in this part of the time and by this part of the estimates, and so
-/// many meshes are looked at again.
-const SHORT: usize = 6;
-const SHORT_OF_LARGE: usize = 2;
-const SHORT_SHARE: f64 = 0.3;
-const PROMISING: usize = 3;
-
-/// A program with more operations than this is large: to judge a plan takes a second.
-const LARGE: usize = 20_000;
-
 /// The decisions that are left to take, one for those that are alike or one for each.
 pub(super) fn space(subject: &Subject<'_>, grouping: bool) -> Space {
     if grouping { Space::new(subject) } else { Space::ungrouped(subject) }
 }
 
-fn one_mesh(
+/// The best plan on one mesh; that of the program where the options name none.
+pub(super) fn one_mesh(
     question: &Question<'_>,
     options: &Options,
     limits: &Limits,
@@ -164,12 +103,12 @@ fn one_mesh(
 
 impl Outcome {
     /// What outcomes are compared by.
-    fn rank(&self) -> f64 {
+    pub(super) fn rank(&self) -> f64 {
         self.found.plans[0].cost.rank(self.limit)
     }
 
     /// Says by how much the best plan is too large, and what would help.
-    fn refuse_what_does_not_fit(&self, program: &Program) -> Result<(), Failure> {
+    pub(super) fn refuse_what_does_not_fit(&self, program: &Program) -> Result<(), Failure> {
         let best = &self.found.plans[0];
         if best.cost.memory <= self.limit {
             return Ok(());
