@@ -41,7 +41,9 @@ impl Trials<'_, '_, '_> {
             trials.other_decisions(estimator, fixed, &base.assignment)
         }) {}
         let least = estimator.cuts(fixed);
-        while self.step(&|_| true, estimator, &|_, estimator, base| other_cuts(estimator, base, &least)) {}
+        while self.step(&|_| true, estimator, &|_, estimator, base| {
+            other_cuts(estimator, fixed, &base.cuts, &least)
+        }) {}
     }
 
     /// Judges what is near the best plan until something is better, and says whether something is.
@@ -145,11 +147,11 @@ fn swapped(plan: &Assignment, a: usize, b: usize) -> Assignment {
 }
 
 /// Plans in which axes are in each other's place, or tensors of one sort, those with dimensions of the same classes that lie alike, lie otherwise than a plan has them.
-fn other_cuts(estimator: &Estimator<'_>, base: &Judged, least: &[Cut]) -> Vec<Near> {
+fn other_cuts(estimator: &Estimator<'_>, fixed: &Assignment, base: &[Cut], least: &[Cut]) -> Vec<Near> {
     let space = estimator.space();
     let mut sorts: FxHashMap<_, (u64, Vec<KindId>)> = FxHashMap::default();
     for (n, kind) in space.kinds.iter().enumerate() {
-        let sort = sorts.entry((&kind.classes, base.cuts[n])).or_default();
+        let sort = sorts.entry((&kind.classes, base[n])).or_default();
         sort.0 = sort.0.saturating_add(kind.bytes().saturating_mul(kind.count as u64));
         sort.1.push(KindId(n as u32));
     }
@@ -158,17 +160,12 @@ fn other_cuts(estimator: &Estimator<'_>, base: &Judged, least: &[Cut]) -> Vec<Ne
     sorts.retain(|(bytes, _)| *bytes as f64 >= SMALL * all);
     sorts.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     let swap = |(a, b): (usize, usize)| {
-        let kinds = space.kinds.iter().zip(&base.cuts).zip(least);
+        let kinds = space.kinds.iter().zip(base).zip(least);
         let one = |((kind, cut), least): ((&TensorKind, &Cut), &Cut)| {
             let new = cut.swapped(a, b);
             if estimator.ways_to_cut(kind, *least).contains(&new) { new } else { *cut }
         };
-        Near {
-            assignment: base.assignment.clone(),
-            cuts: kinds.map(one).collect(),
-            by_tensor: true,
-            whole: true,
-        }
+        Near { assignment: fixed.clone(), cuts: kinds.map(one).collect(), by_tensor: true, whole: true }
     };
     let mut found: Vec<_> = swaps(estimator.sizes()).map(swap).collect();
     for (_, kinds) in sorts.into_iter().take(SORTS) {
@@ -178,11 +175,11 @@ fn other_cuts(estimator: &Estimator<'_>, base: &Judged, least: &[Cut]) -> Vec<Ne
         all.sort_unstable();
         all.dedup();
         for cut in all {
-            let mut cuts = base.cuts.clone();
+            let mut cuts = base.to_vec();
             for (kind, _) in able.iter().filter(|(_, ways)| ways.contains(&cut)) {
                 cuts[kind.0 as usize] = cut;
             }
-            found.push(Near { assignment: base.assignment.clone(), cuts, by_tensor: true, whole: false });
+            found.push(Near { assignment: fixed.clone(), cuts, by_tensor: true, whole: false });
         }
     }
     found

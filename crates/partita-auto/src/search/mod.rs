@@ -180,12 +180,15 @@ fn affordable(ops: usize) -> usize {
 /// Operations of all programs that are judged in full.
 const OPS_JUDGED: usize = 1_200_000;
 
+/// What a plan that says of every tensor by itself how it lies has to gain at least.
+const BY_TENSOR: f64 = 1.001;
+
 /// Sorts plans: those that fit by time, but first the one with the fewest collectives of those that take hardly longer than the fastest.
 /// Every collective is a moment at which devices wait for each other, for reasons that no simulation knows. A plan that says of every tensor by itself
 /// how it lies is harder to read and to change than a few decisions, and has to gain more than the margin twice over.
 fn choose(plans: &mut [Judged], limit: u64, margin: f64) {
     let rank = |plan: &Judged| {
-        let many = if plan.by_tensor { (1.0 + margin) * (1.0 + margin) } else { 1.0 };
+        let many = if plan.by_tensor { f64::max(BY_TENSOR, (1.0 + margin) * (1.0 + margin)) } else { 1.0 };
         plan.cost.rank(limit) * many
     };
     plans.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
@@ -196,21 +199,30 @@ fn choose(plans: &mut [Judged], limit: u64, margin: f64) {
     }
 }
 
-/// So many plans are kept whatever they say, and so many in all.
+/// So many plans are kept if they differ, and so many in all.
 const BEST: usize = 12;
 const KEPT: usize = 40;
 
-/// Drops plans that say nothing that better ones do not say: those beyond the best in which every argument and result lies as in one before.
+/// Drops plans that say nothing that better ones do not say: those that are the same, and beyond the best those in which every argument and result lies as in
+/// one before.
 fn keep_telling(plans: &mut Vec<Judged>) {
+    let mut kept: Vec<Judged> = Vec::new();
     let mut known = FxHashSet::default();
-    let (mut number, mut kept) = (0, 0);
-    plans.retain(|plan| {
+    for plan in plans.drain(..) {
+        let same = |better: &Judged| {
+            better.arguments == plan.arguments
+                && better.results == plan.results
+                && better.constraints == plan.constraints
+        };
+        if kept.len() >= KEPT || kept.iter().any(same) {
+            continue;
+        }
         let arguments = plan.arguments.iter().map(|(n, sharding)| (true, *n, sharding.clone()));
         let results = plan.results.iter().map(|(n, sharding)| (false, *n, sharding.clone()));
         let new = arguments.chain(results).filter(|entry| known.insert(entry.clone())).count() > 0;
-        number += 1;
-        let keep = number <= BEST || new && kept < KEPT;
-        kept += usize::from(keep);
-        keep
-    });
+        if kept.len() < BEST || new {
+            kept.push(plan);
+        }
+    }
+    *plans = kept;
 }

@@ -204,8 +204,14 @@ fn finish(
         let text = print(&best.annotated(&program, options)?.module);
         output::write(path, |out| out.write_all(text.as_bytes()))?;
     }
+    let explained = args.explain.iter().map(|name| Ok((name.as_str(), best.explain(name)?)));
+    let explained: Vec<(&str, String)> = explained.collect::<Result<_, Failure>>()?;
     if json {
-        return output::print_json(&reported(program, options, best)?);
+        let mut report = reported(program, options, best)?;
+        if !explained.is_empty() {
+            report["explained"] = explained.into_iter().collect();
+        }
+        return output::print_json(&report);
     }
     let mut text = format!("{}\n", best.words[0]);
     for (n, other) in best.words.iter().enumerate().skip(1).take(ALTERNATIVES) {
@@ -218,8 +224,8 @@ fn finish(
         format::duration(best.found.time),
         best.found.stop.name()
     ));
-    for name in &args.explain {
-        text.push_str(&format!("\n{}", best.explain(name)?));
+    for (_, words) in explained {
+        text.push_str(&format!("\n{words}"));
     }
     if args.output.as_deref().is_some_and(input::is_standard) {
         return output::print_error(&text);
