@@ -5,7 +5,7 @@ use crate::error::Failure;
 use partita::sharding::apply::Options;
 use partita::sharding::spec::MeshSpec;
 use partita_auto::{Event, Limits, Stop};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Where there are several meshes, so many plans are judged in full on each at first, fewer of large programs, in this part of the time and of the
 /// estimates.
@@ -45,7 +45,8 @@ pub fn find(
     meshes: &[Option<MeshSpec>],
     watch: &mut dyn FnMut(Event<'_>) -> bool,
 ) -> Result<Outcome, Failure> {
-    let mut search = Search { question, start: Instant::now(), outcomes: Vec::new(), failure: None };
+    let (start, longest) = (Instant::now(), Duration::ZERO);
+    let mut search = Search { question, start, outcomes: Vec::new(), failure: None, longest };
     let mut promising = meshes.to_vec();
     if meshes.len() > 1 {
         let large = question.program.module.ops.len() > LARGE;
@@ -63,6 +64,8 @@ struct Search<'a> {
     /// What was found, the best first.
     outcomes: Vec<Outcome>,
     failure: Option<Failure>,
+    /// How long a short search took at most: with less time than that none is begun.
+    longest: Duration,
 }
 
 impl Search<'_> {
@@ -78,7 +81,7 @@ impl Search<'_> {
         for (n, mesh) in meshes.iter().enumerate() {
             let left = whole.time.saturating_sub(self.start.elapsed());
             let interrupted = self.outcomes.iter().any(|outcome| outcome.found.stop == Stop::Interrupted);
-            if !self.outcomes.is_empty() && (interrupted || left.is_zero()) {
+            if !self.outcomes.is_empty() && (interrupted || left < self.longest) {
                 break;
             }
             let limits = Limits {
@@ -88,10 +91,14 @@ impl Search<'_> {
                 ..whole.clone()
             };
             let options = Options { mesh: mesh.clone(), ..self.question.options.clone() };
+            let begin = Instant::now();
             match one_mesh(self.question, &options, &limits, watch) {
                 Ok(outcome) => self.outcomes.push(outcome),
                 // What is said of the program may not suit this mesh, and suit another.
                 Err(error) => self.failure = Some(error),
+            }
+            if short.is_some() {
+                self.longest = self.longest.max(begin.elapsed());
             }
         }
         self.outcomes.sort_by(|a, b| a.rank().total_cmp(&b.rank()));
