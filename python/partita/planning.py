@@ -113,7 +113,7 @@ class Plan(dict[str, Any]):
         else:
             more = {key: other.cost[key] - self.cost[key] for key in _COSTS}
             mine_at = dict(self.lines)
-            lines = [[line, sent, mine_at.get(line, 0)] for line, sent in other.lines if sent > mine_at.get(line, 0)]
+            lines = [(line, sent, mine_at.get(line, 0)) for line, sent in other.lines if sent > mine_at.get(line, 0)]
             data["alternative"] = {"sharding": said(other), "cost": other.cost, "more": more, "decisions": other.decisions, "lines": lines}
             words += [
                 f"The best plan in which it is {_split(said(other))} takes {_more(more['step_seconds'] * 1e3, 'ms')} a step: "
