@@ -8,12 +8,14 @@ else the machine does meets all alike, and the fastest run of each counts. Print
 """
 
 import argparse
+import math
 import pathlib
 import sys
 import tempfile
 
 import rank
 import tools
+import zoo
 
 import jax
 
@@ -43,10 +45,7 @@ def plans_of(name, folder, size, profile, client):
         plans.append(found and rank.Plan(name, own, profile, client, "--plan", found))
     experts = []
     for strategy in model.strategies:
-        count = 1
-        for extent in model.mesh_shape(size, strategy):
-            count *= extent
-        if count == DEVICES and len(experts) < 3:
+        if math.prod(model.mesh_shape(size, strategy)) == DEVICES and len(experts) < 3:
             experts.append(rank.Plan(strategy, rank.lowered(f"{name}.{strategy}", folder, size), profile, client))
     return plans[0], plans[1], experts, said
 
@@ -70,13 +69,10 @@ def main():
             for run in range(args.runs):
                 for plan in plans if run % 2 else reversed(plans):
                     plan.run()
-            seconds = {id(plan): plan.seconds for plan in plans}
-            best = min(experts, key=lambda plan: seconds[id(plan)])
-            mine, theirs = seconds[id(found)], seconds[id(best)]
-            alone = f"{1e3 * seconds[id(batch)]:.0f} | {mine / seconds[id(batch)]:.2f}" if batch else "none | "
-            mesh = ", ".join(f"{axis}={size}" for axis, size in said["mesh"])
-            decisions = "; ".join(said["decisions"]) if len(said["decisions"]) < 5 else f"{len(said['decisions'])} decisions"
-            print(f"| {name} | {said['seconds']:.0f} | {mesh}: {decisions} | {1e3 * mine:.0f} | {best.name} | {1e3 * theirs:.0f} | {mine / theirs:.2f} | {alone} |", flush=True)
+            best = min(experts, key=lambda plan: plan.seconds)
+            mine, theirs = found.seconds, best.seconds
+            alone = f"{1e3 * batch.seconds:.0f} | {mine / batch.seconds:.2f}" if batch else "none | "
+            print(f"| {name} | {said['seconds']:.0f} | {zoo.described(said)} | {1e3 * mine:.0f} | {best.name} | {1e3 * theirs:.0f} | {mine / theirs:.2f} | {alone} |", flush=True)
 
 
 if __name__ == "__main__":

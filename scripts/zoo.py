@@ -57,11 +57,12 @@ def best_expert(files, count, device):
     return best
 
 
-def described(decisions):
-    """Decisions on a line: all of them where they are few."""
+def described(found):
+    """A plan that was found, on a line: its mesh, and what is decided where that is little."""
+    mesh, decisions = ", ".join(f"{axis}={size}" for axis, size in found["mesh"]), found["decisions"]
     if any(" as " in decision for decision in decisions):
-        return "by tensor"
-    return "; ".join(decisions) if len(decisions) < 7 else f"{len(decisions)} decisions"
+        return f"{mesh}: by tensor"
+    return f"{mesh}: {'; '.join(decisions) if len(decisions) < 7 else f'{len(decisions)} decisions'}"
 
 
 def main():
@@ -90,9 +91,8 @@ def main():
                     continue
                 ratio = found["cost"] / expert[1]["step_seconds"] if expert else 0
                 slower += ratio > 1
-                mesh = ", ".join(f"{axis}={size}" for axis, size in found["mesh"])
                 graph = f"{found['graph_cost'] * 1e3:,.1f}, {found['lower_bound'] * 1e3:,.1f} ms" if found["graph_cost"] else "not made"
-                print(f"| {where} | {theirs} | {mesh}: {described(found['decisions'])} | {found['cost'] * 1e3:,.1f} ms | {ratio:.2f} | "
+                print(f"| {where} | {theirs} | {described(found)} | {found['cost'] * 1e3:,.1f} ms | {ratio:.2f} | "
                       f"{found['peak_memory'] / 2**30:.1f} GiB | {graph} | {found['seconds']:.0f} s |", flush=True)
     sys.exit(1 if slower else 0)
 

@@ -192,11 +192,17 @@ fn choose(plans: &mut [Judged], limit: u64, margin: f64) {
         plan.cost.rank(limit) * many
     };
     plans.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
-    let Some(fastest) = plans.first().map(rank) else { return };
-    let near = plans.iter().take_while(|plan| rank(plan) <= fastest * (1.0 + margin)).enumerate();
-    if let Some((simplest, _)) = near.min_by_key(|(n, plan)| (plan.cost.executions, *n)) {
+    if let Some(simplest) = simplest(plans.iter().map(|plan| (rank(plan), plan.cost.executions)), margin) {
         plans[..=simplest].rotate_right(1);
     }
+}
+
+/// Of plans by what they cost, the cheapest first, with how often their collectives run: the one with the fewest of those that cost hardly more than the first.
+pub fn simplest(plans: impl Iterator<Item = (f64, u64)>, margin: f64) -> Option<usize> {
+    let mut plans = plans.peekable();
+    let most = plans.peek()?.0 * (1.0 + margin);
+    let near = plans.take_while(|(cost, _)| *cost <= most).enumerate();
+    near.min_by_key(|(n, (_, executions))| (*executions, *n)).map(|(n, _)| n)
 }
 
 /// So many plans are kept if they differ, and so many in all.

@@ -47,7 +47,7 @@ pub(super) struct Trials<'a, 'j, 'p> {
     watch: &'a mut dyn FnMut(Event<'_>) -> bool,
     deadline: Option<Instant>,
     /// How many plans may be judged yet.
-    pub(super) left: usize,
+    left: usize,
     most: usize,
     plans: Vec<Judged>,
     seen: FxHashSet<Vec<Cut>>,

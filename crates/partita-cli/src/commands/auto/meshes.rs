@@ -4,7 +4,7 @@ use super::find::{Outcome, Question, one_mesh};
 use crate::error::Failure;
 use partita::sharding::apply::Options;
 use partita::sharding::spec::MeshSpec;
-use partita_auto::{Event, Limits, Stop};
+use partita_auto::{Event, Limits, Stop, simplest};
 use std::time::{Duration, Instant};
 
 /// Where there are several meshes, so many plans are judged in full on each at first, fewer of large programs, in this part of the time and of the
@@ -106,14 +106,12 @@ impl Search<'_> {
 
     /// As among the plans of one mesh: of those that take hardly longer than the fastest, the one with the fewest collectives.
     fn end(mut self) -> Result<Outcome, Failure> {
-        let Some(fastest) = self.outcomes.first().map(Outcome::rank) else {
+        let costs = self.outcomes.iter().map(|o| (o.rank(), o.found.plans[0].cost.executions));
+        let Some(simplest) = simplest(costs, self.question.limits.margin) else {
             let none = || Failure::new("auto", "there is no mesh to try");
             return Err(self.failure.unwrap_or_else(none));
         };
-        let most = fastest * (1.0 + self.question.limits.margin);
-        let near = self.outcomes.iter().take_while(|outcome| outcome.rank() <= most).enumerate();
-        let simplest = near.min_by_key(|(n, outcome)| (outcome.found.plans[0].cost.executions, *n));
-        let mut best = self.outcomes.swap_remove(simplest.map_or(0, |(n, _)| n));
+        let mut best = self.outcomes.swap_remove(simplest);
         best.found.time = self.start.elapsed();
         best.refuse_what_does_not_fit(self.question.program)?;
         Ok(best)
