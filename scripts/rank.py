@@ -61,6 +61,11 @@ def lowered(name, folder, size):
     return next(pathlib.Path(folder).glob(f"{model}.*.{strategy}.sdy.mlir"))
 
 
+def with_arguments_kept(text):
+    """A program whose arguments stay as they are, so that they can be used again."""
+    return text.replace("tf.aliasing_output", "kept.aliasing_output").replace("jax.buffer_donor", "kept.buffer_donor")
+
+
 class Plan:
     """A plan that can be run again and again."""
 
@@ -75,8 +80,7 @@ class Plan:
         memory = said["memory"]
         donated = min(text.count("tf.aliasing_output"), 1) * stats.alias_size_in_bytes
         self.said_temporaries = memory["peak"] - memory["arguments"] - (memory["results"] - donated)
-        # Arguments that stay can be used again.
-        kept = text.replace("tf.aliasing_output", "kept.aliasing_output").replace("jax.buffer_donor", "kept.buffer_donor")
+        kept = with_arguments_kept(text)
         out.write_text(kept)
         self.simulated, _, _ = tools.partita_json("simulate", out, "--device", profile)
         self.executable = engine.compile_for(client, kept, signature)

@@ -1,7 +1,7 @@
 //! The device and its network as the judges see them.
 
 use partita::Diagnostic;
-use partita::device::{Exchange, Profile, Shape, place};
+use partita::device::{Exchange, Profile, Shape, Windows, place};
 use partita::ir::Elem;
 use partita::sharding::Mesh;
 
@@ -12,6 +12,8 @@ pub struct Machine {
     pub profile: Profile,
     /// Operations per second in products.
     pub matrix: f64,
+    /// How fast windows are laid out for products.
+    pub windows: Vec<Windows>,
     /// Bytes per second from and to memory.
     pub memory_bandwidth: f64,
     /// Bytes of memory.
@@ -37,8 +39,14 @@ impl Machine {
             let sent = GATHERED as f64 * (axis.size - 1) as f64 / axis.size.max(1) as f64;
             if time > 0.0 && sent > 0.0 { sent / time } else { f64::INFINITY }
         });
+        let part_of_rates = |all: &Windows| Windows {
+            runs: all.runs * profile.compute_efficiency * part,
+            elements: all.elements * profile.compute_efficiency * part,
+            ..*all
+        };
         Ok(Machine {
             matrix: profile.matrix_peak(Elem::BF16) * profile.compute_efficiency * part,
+            windows: profile.windows.iter().map(part_of_rates).collect(),
             memory_bandwidth: profile.memory_bandwidth * part,
             memory: profile.memory_size,
             bandwidth: bandwidth.collect(),

@@ -25,6 +25,11 @@ const PASSES: usize = 8;
 /// An array of which the two dimensions in the middle change places.
 const TURNED: [i64; 4] = [2, 128, 128, 32];
 
+/// Convolutions with windows of three points along each dimension, by how many dimensions there are with the side of the input; with few and with many features; how often.
+const WINDOWS: [(usize, i64); 2] = [(2, 96), (3, 24)];
+const FEATURES: [i64; 2] = [1, 16];
+const CONVOLUTIONS: usize = 2;
+
 /// The side of a matrix that is made, used once and given back.
 const FRESH: i64 = 4096;
 
@@ -53,7 +58,7 @@ pub fn measure(devices: usize, plugin: Option<&Path>) -> Result<String, Failure>
     let nothing = bench.seconds(Elem::F32, &[8], "", "%a")?;
     let each = |seconds: f64, times: usize| ((seconds - nothing) / times as f64).max(1e-9);
 
-    let mut peaks = String::new();
+    let (mut peaks, mut products) = (String::new(), 0.0);
     for elem in [Elem::F32, Elem::F64, Elem::BF16] {
         let ty = format!("tensor<{SIDE}x{SIDE}x{}>", elem.name());
         let product = |from: &str| {
@@ -62,12 +67,32 @@ pub fn measure(devices: usize, plugin: Option<&Path>) -> Result<String, Failure>
         let body = chain("%a", PRODUCTS, product);
         let seconds = bench.seconds(elem, &[SIDE, SIDE], &body, &last(PRODUCTS))?;
         let flops = 2.0 * (SIDE * SIDE * SIDE) as f64;
+        let peak = all * flops / each(seconds, PRODUCTS);
+        products = if elem == Elem::F32 { peak } else { products };
+        let _ = write!(peaks, "{}{} = {peak:.4e}", if peaks.is_empty() { "" } else { ", " }, elem.name());
+    }
+
+    let mut windows = String::new();
+    for (dims, side) in WINDOWS {
+        let runs = (side * 3).pow(dims as u32) as f64;
+        let mut laid = [0.0; 2];
+        for (seconds, features) in laid.iter_mut().zip(FEATURES) {
+            let (shape, body) = convolutions(dims, side, features);
+            let whole = each(bench.seconds(Elem::F32, &shape, &body, &last(CONVOLUTIONS))?, CONVOLUTIONS);
+            *seconds = whole - all * runs * 2.0 * (features * features) as f64 / products;
+        }
+        let element = ((laid[1] - laid[0]) / (runs * (FEATURES[1] - FEATURES[0]) as f64)).max(1e-13);
+        let run = (laid[0] / runs - element).max(1e-13);
         let _ = write!(
-            peaks,
-            "{}{} = {:.4e}",
-            if peaks.is_empty() { "" } else { ", " },
-            elem.name(),
-            all * flops / each(seconds, PRODUCTS)
+            windows,
+            "
+[[compute.windows]]
+dims = {dims}
+runs = {:.4e}
+elements = {:.4e}
+",
+            all / run,
+            all / element
         );
     }
 
@@ -116,7 +141,7 @@ matrix = {{ {peaks} }}
 vector = {vector:.4e}
 tile = [1, 1, 1]
 start = {operation_start:.3e}
-
+{windows}
 [memory]
 size = {memory}
 bandwidth = {bandwidth:.4e}
@@ -165,6 +190,25 @@ fn turns() -> String {
     let ty = format!("tensor<{}xf32>", TURNED.map(|size| size.to_string()).join("x"));
     let turn = format!("%y = stablehlo.transpose %x, dims = [0, 2, 1, 3] : ({ty}) -> {ty}\n");
     rounds(PASSES, &ty, &turn, "%y")
+}
+
+/// The shape of an input, and convolutions that each make another of its shape.
+fn convolutions(dims: usize, side: i64, features: i64) -> (Vec<i64>, String) {
+    let shape: Vec<i64> = [1].into_iter().chain(vec![side; dims]).chain([features]).collect();
+    let tensor = |shape: &[i64]| {
+        let sizes: Vec<String> = shape.iter().map(i64::to_string).collect();
+        format!("tensor<{}xf32>", sizes.join("x"))
+    };
+    let kernel: Vec<i64> = vec![3; dims].into_iter().chain([features; 2]).collect();
+    let (input, kernel) = (tensor(&shape), tensor(&kernel));
+    let along: Vec<String> = (0..dims).map(|n| n.to_string()).collect();
+    let (along, pad) = (along.join(", "), vec!["[1, 1]"; dims].join(", "));
+    let one = |from: &str| {
+        format!(
+            "stablehlo.convolution({from}, %k) dim_numbers = [b, {along}, f]x[{along}, i, o]->[b, {along}, f], window = {{pad = [{pad}]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({input}, {kernel}) -> {input}"
+        )
+    };
+    (shape, format!("%k = stablehlo.iota dim = 0 : {kernel}\n{}", chain("%a", CONVOLUTIONS, one)))
 }
 
 /// A matrix of all products of two elements, and its product with all of them.

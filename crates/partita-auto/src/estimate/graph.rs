@@ -6,7 +6,7 @@
 //! graph that costs as much as the quick judge says or less, so that a bound of the graph is a bound of all of them.
 
 use super::bound::Relaxation;
-use super::node::{self, Chosen, Node, Ways, speed};
+use super::node::{self, Chosen, Node, Ways};
 use super::{Estimator, Sizes};
 use crate::assignment::Assignment;
 use crate::cut::{Cut, WIDTH, parts};
@@ -146,8 +146,9 @@ impl Estimator<'_> {
 
     /// Seconds of the work that is left for one device.
     fn work(&self, node: &Node, strategy: &Strategy) -> f64 {
-        let faster = strategy.iter().zip(&self.sizes).map(|(f, size)| speed(factor(node, *f), *size));
-        node.times * node.seconds / faster.product::<f64>()
+        let split = strategy.iter().zip(&self.sizes);
+        let left = split.fold(node.work, |work, (number, size)| work.split(factor(node, *number), *size));
+        node.times * left.seconds()
     }
 
     /// What is sent once between an operation and a tensor, in seconds.

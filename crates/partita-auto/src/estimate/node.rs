@@ -7,10 +7,11 @@ use crate::machine::Machine;
 use crate::space::views::{Place, View, ViewFactor, ViewKey, Views};
 use crate::space::{KindId, Space, TensorKind};
 use crate::subject::Subject;
+use partita::device::Laying;
 use partita::ir::{Id, OpRef};
 use partita::ledger::device_bytes;
 use partita::ops::rule::{Kind, Window};
-use partita::ops::{Flow, Spread};
+use partita::ops::{Flow, Spread, Unit};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -30,8 +31,8 @@ pub(super) struct Node {
     pub(super) sink: Option<(KindId, f64)>,
     /// How often they run in all.
     pub(super) times: f64,
-    /// Seconds that one takes on one device, all of it.
-    pub(super) seconds: f64,
+    /// What one takes on one device, all of it.
+    pub(super) work: Work,
 }
 
 /// Collects the operations of a program.
@@ -65,25 +66,61 @@ pub(super) fn collect(
             tensors,
             sink: sink.map(|(kind, parts)| (kind, 1.0 / f64::from(parts))),
             times: 0.0,
-            seconds: seconds(op, machine),
+            work: Work::of(op, machine),
         });
         nodes[at].times += times as f64;
     }
     nodes
 }
 
-/// How long an operation takes on one device. What goes element by element is joined with its neighbours and writes its
-/// result at most.
-fn seconds(op: OpRef<'_>, machine: &Machine) -> f64 {
-    let Spread::Rule(_, flow) = op.def().spread else { return 0.0 };
-    let work = (op.def().work)(op);
-    let results: f64 = op.result_types().map(|t| device_bytes(t) as f64).sum();
-    match flow {
-        Flow::Elementwise | Flow::Broadcast => 0.5 * results / machine.memory_bandwidth,
-        Flow::PassThrough => 0.25 * results / machine.memory_bandwidth,
-        Flow::Forward | Flow::Ordinary => {
-            f64::max(work.flops / machine.matrix, work.bytes / machine.memory_bandwidth)
+/// Seconds of an operation, by what divides them.
+#[derive(Clone, Copy)]
+pub(super) struct Work {
+    /// What is done faster wherever the operation is split.
+    computing: f64,
+    /// Windows that are laid out for a product: what its first operand does not have divides nothing of it.
+    laying: Laying,
+}
+
+impl Work {
+    /// How long an operation takes on one device. What goes element by element is joined with its neighbours and writes its
+    /// result at most.
+    fn of(op: OpRef<'_>, machine: &Machine) -> Work {
+        let mut found = Work { computing: 0.0, laying: Laying::default() };
+        let Spread::Rule(rule, flow) = op.def().spread else { return found };
+        let work = (op.def().work)(op);
+        let results: f64 = op.result_types().map(|t| device_bytes(t) as f64).sum();
+        found.computing = match flow {
+            Flow::Elementwise | Flow::Broadcast => 0.5 * results / machine.memory_bandwidth,
+            Flow::PassThrough => 0.25 * results / machine.memory_bandwidth,
+            Flow::Forward | Flow::Ordinary => {
+                f64::max(work.flops / machine.matrix, work.bytes / machine.memory_bandwidth)
+            }
+        };
+        if op.def().unit() == Unit::Matrix && !machine.windows.is_empty() {
+            let laying = rule(op).ok().and_then(|rule| Laying::of(&rule, &machine.windows));
+            found.laying = laying.unwrap_or_default();
         }
+        found
+    }
+
+    /// What is left of it where an axis of this size splits a factor.
+    pub(super) fn split(mut self, factor: Option<&ViewFactor>, size: i64) -> Work {
+        let faster = speed(factor, size);
+        self.computing /= faster;
+        let in_first = |f: &&ViewFactor| f.places.iter().any(|place| place.tensor == 0);
+        if let Some(factor) = factor.filter(in_first) {
+            self.laying.elements /= faster;
+            let in_run = |place: &Place| place.tensor == 0 && place.affine.is_none();
+            if !(matches!(factor.kind, Kind::Reduce(_)) && factor.places.iter().any(in_run)) {
+                self.laying.runs /= faster;
+            }
+        }
+        self
+    }
+
+    pub(super) fn seconds(self) -> f64 {
+        self.computing + self.laying.seconds()
     }
 }
 
@@ -106,24 +143,24 @@ impl Node {
     /// splits the factor that costs least, given what those before it split.
     pub(super) fn price(&self, ways: &Ways<'_>, cuts: &[Cut]) -> Price {
         let used: Axes = cuts.iter().fold(0, |set, cut| set | cut.all());
-        let (mut chosen, mut split, mut sent) = (Chosen::new(), 1.0, 0.0);
+        let (mut chosen, mut work, mut sent) = (Chosen::new(), self.work, 0.0);
         for axis in axes(used).filter(|axis| *axis < ways.sizes.len()) {
-            let mut best = (f64::INFINITY, None, 1.0, 0.0);
+            let mut best = (f64::INFINITY, None, work, 0.0);
             for factor in self.split_by(axis, cuts).map(Some).chain([None]) {
                 chosen.push((axis, factor));
-                let speed = speed(factor, ways.sizes[axis]);
+                let left = work.split(factor, ways.sizes[axis]);
                 let seconds = self.sent(ways, &chosen, cuts);
-                let total = seconds - sent + self.seconds / (split * speed);
+                let total = seconds - sent + left.seconds();
                 if total < best.0 {
-                    best = (total, factor, speed, seconds);
+                    best = (total, factor, left, seconds);
                 }
                 chosen.pop();
             }
             chosen.push((axis, best.1));
-            split *= best.2;
+            work = best.2;
             sent = best.3;
         }
-        Price { compute: self.times * self.seconds / split, communication: self.times * sent }
+        Price { compute: self.times * work.seconds(), communication: self.times * sent }
     }
 
     /// The factors that an axis splits in some tensor.
@@ -156,7 +193,7 @@ impl Node {
 pub(super) type Chosen<'n> = SmallVec<[(usize, Option<&'n ViewFactor>); 4]>;
 
 /// How many times faster work is done that an axis splits along a factor.
-pub(super) fn speed(factor: Option<&ViewFactor>, size: i64) -> f64 {
+fn speed(factor: Option<&ViewFactor>, size: i64) -> f64 {
     match factor {
         Some(f) if f.size > 0 => f64::min(size as f64, f.size as f64),
         Some(_) => size as f64,

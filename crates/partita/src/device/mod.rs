@@ -9,6 +9,7 @@ mod profile;
 mod read;
 mod search;
 mod topology;
+mod windows;
 
 pub use network::{Exchange, Shape};
 pub use placement::Placement;
@@ -16,3 +17,4 @@ pub use profile::{Asynchronous, BUILT_IN, Profile, built_in};
 pub use read::read;
 pub use search::{Traffic, place};
 pub use topology::{Level, Links, Side};
+pub use windows::{Laying, Windows};

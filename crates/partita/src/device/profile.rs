@@ -2,6 +2,7 @@
 
 use super::network::Shape;
 use super::topology::{Level, Side};
+use super::windows::Windows;
 use crate::ir::Elem;
 
 /// A kind of device, and the network between many of them.
@@ -17,6 +18,8 @@ pub struct Profile {
     pub vector: f64,
     /// What the matrix unit works in multiples of: rows, the depth of a product, and columns.
     pub tile: [i64; 3],
+    /// How fast windows are laid out; nothing where convolutions read their input as it lies.
+    pub windows: Vec<Windows>,
     /// Whether products take their operands from where those are cut out, and are added to what is in memory as they are computed.
     pub fuses: bool,
     /// What part of its peak a device reaches in computing.

@@ -4,6 +4,7 @@
 
 use super::profile::{Asynchronous, Profile};
 use super::topology::{Level, Links};
+use super::windows::Windows;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Elem, Span};
 use std::cell::RefCell;
@@ -38,6 +39,7 @@ pub fn read(text: &str) -> Result<Profile, Diagnostic> {
         matrix: matrix(&compute)?,
         vector: compute.number("vector", RATE)?,
         tile: tile(&compute)?,
+        windows: compute.tables("windows")?.iter().map(windows).collect::<Result<_, _>>()?,
         fuses: compute.flag("fuses")?,
         compute_efficiency: compute.optional("efficiency", PART)?.unwrap_or(1.0),
         operation_start: compute.optional("start", TIME)?.unwrap_or(0.0),
@@ -49,7 +51,7 @@ pub fn read(text: &str) -> Result<Profile, Diagnostic> {
         network_efficiency: network.optional("efficiency", PART)?.unwrap_or(1.0),
         flat: network.flag("flat")?,
         leading: network.flag("leading")?,
-        levels: network.tables("level")?.iter().map(level).collect::<Result<_, _>>()?,
+        levels: levels(&network)?,
     };
     for table in [&top, &compute, &memory, &network] {
         table.nothing_else()?;
@@ -94,6 +96,26 @@ fn tile(compute: &Table<'_>) -> Result<[i64; 3], Diagnostic> {
         wrong(span, message).fix("write `tile = [8, 128, 128]`")
     })?;
     Ok(sizes)
+}
+
+/// How fast windows are laid out.
+fn windows(table: &Table<'_>) -> Result<Windows, Diagnostic> {
+    let windows = Windows {
+        dims: table.number("dims", (1.0, 64.0))? as usize,
+        runs: table.number("runs", RATE)?,
+        elements: table.number("elements", RATE)?,
+    };
+    table.nothing_else()?;
+    Ok(windows)
+}
+
+/// The levels of the network: at least one.
+fn levels(network: &Table<'_>) -> Result<Vec<Level>, Diagnostic> {
+    let levels: Vec<Level> = network.tables("level")?.iter().map(level).collect::<Result<_, _>>()?;
+    match levels.is_empty() {
+        true => Err(network.missing("level").fix("say how devices are joined: `[[network.level]]`")),
+        false => Ok(levels),
+    }
 }
 
 fn level(table: &Table<'_>) -> Result<Level, Diagnostic> {
@@ -168,9 +190,7 @@ impl<'t> Table<'t> {
     }
 
     fn tables(&self, key: &'static str) -> Result<Vec<Table<'t>>, Diagnostic> {
-        let Some((value, span)) = self.look_up(key) else {
-            return Err(self.missing(key).fix("say how devices are joined: `[[network.level]]`"));
-        };
+        let Some((value, span)) = self.look_up(key) else { return Ok(Vec::new()) };
         let not_tables = || wrong(span, format!("`{key}` is {}, not a list of tables", kind(value)));
         let list = value.as_array().ok_or_else(not_tables)?;
         let table = |value: &'t toml::Spanned<DeValue<'t>>| match value.get_ref() {

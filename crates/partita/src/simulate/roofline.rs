@@ -1,6 +1,6 @@
 //! What an op takes by itself: the slower of computing, and of reading and writing memory.
 
-use crate::device::Profile;
+use crate::device::{Laying, Profile};
 use crate::ir::{Elem, OpRef};
 use crate::ledger::device_bytes;
 use crate::ops::ordered::Ordered;
@@ -73,7 +73,7 @@ impl<'p> Roofline<'p> {
         let peak = self.profile.matrix_peak(elem) * self.part * self.profile.compute_efficiency;
         let computing = work.flops * self.padding(op) / peak;
         let seconds = self.profile.operation_start + computing.max(work.bytes / self.memory);
-        Cost { seconds: seconds + self.turning(op), flops: work.flops }
+        Cost { seconds: seconds + self.turning(op) + self.laying(op), flops: work.flops }
     }
 
     /// How long it takes to bring arrays into another order of dimensions: the operands of a product whose dimensions are not those of the pairs of
@@ -90,6 +90,16 @@ impl<'p> Roofline<'p> {
             _ => 0,
         };
         2.0 * turned as f64 / rate
+    }
+
+    /// How long it takes to lay out the windows of a product.
+    fn laying(&self, op: OpRef<'_>) -> f64 {
+        if self.profile.windows.is_empty() {
+            return 0.0;
+        }
+        let Spread::Rule(rule, _) = op.def().spread else { return 0.0 };
+        let laying = rule(op).ok().and_then(|rule| Laying::of(&rule, &self.profile.windows));
+        laying.map_or(0.0, |laying| laying.seconds() / (self.part * self.profile.compute_efficiency))
     }
 
     /// How much more the matrix unit does, for it works on whole tiles.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::device::{built_in, read};
+use crate::device::{Windows, built_in, read};
 
 /// A profile with round numbers: matrices 1e12, elements 1e9, memory and network 1e9 per second.
 const ROUND: &str = r#"
@@ -237,6 +237,18 @@ fn dimensions_that_change_places_take_time_where_the_profile_says_so() {
     }";
     let turned = run(product, &slow).step_seconds - run(product, &round()).step_seconds;
     assert!(close(turned, 80e-6), "{turned}");
+}
+
+#[test]
+fn windows_are_laid_out_where_the_profile_says_so() {
+    let product = "func.func @main(%a: tensor<2x10x10x4xf32>, %b: tensor<3x3x4x5xf32>) -> tensor<2x8x8x5xf32> {
+        %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x10x10x4xf32>, tensor<3x3x4x5xf32>) -> tensor<2x8x8x5xf32>
+        return %0 : tensor<2x8x8x5xf32>
+    }";
+    // Two images, 64 windows of each, with nine runs of four elements: whatever the kernel makes of them.
+    let slow = Profile { windows: vec![Windows { dims: 2, runs: 1e6, elements: 1e7 }], ..round() };
+    let laid = run(product, &slow).step_seconds - run(product, &round()).step_seconds;
+    assert!(close(laid, 1152e-6 + 460.8e-6), "{laid}");
 }
 
 #[test]
