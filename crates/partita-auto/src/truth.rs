@@ -2,6 +2,7 @@
 
 use crate::assignment::Assignment;
 use crate::cut::{Cut, axes};
+use crate::layers::Layers;
 use crate::machine::Machine;
 use crate::space::{KindId, Space};
 use crate::subject::Subject;
@@ -50,6 +51,8 @@ pub struct Judged {
     pub assignment: Assignment,
     /// Whether every kind of tensor lies beyond them as the strategy graph says.
     pub by_tensor: bool,
+    /// Whether its cost follows from that of a few layers.
+    pub by_layers: bool,
     /// How the kinds of tensors lie.
     pub cuts: Vec<Cut>,
     /// What it costs.
@@ -78,15 +81,57 @@ const WORTH_SAYING: f64 = 0.99;
 
 /// Judges plans in full.
 pub struct Judge<'a, 'p> {
-    /// The program.
-    pub subject: &'a Subject<'p>,
-    /// Its decision space.
-    pub space: &'a Space,
-    /// The machine.
-    pub machine: &'a Machine,
+    whole: Case<'a, 'p>,
+    /// The same program with fewer of its layers, where it has many.
+    shorter: Option<Shorter<'a>>,
 }
 
-impl Judge<'_, '_> {
+/// A program with few of its layers, and with one more.
+struct Shorter<'a> {
+    layers: &'a Layers,
+    subjects: [Subject<'a>; 2],
+    kinds: [Vec<Option<KindId>>; 2],
+}
+
+impl<'a, 'p> Judge<'a, 'p> {
+    /// Judges plans by all of a program.
+    pub fn new(subject: &'a Subject<'p>, space: &'a Space, machine: &'a Machine) -> Self {
+        Judge { whole: Case { subject, space, kinds: &space.slot_kinds, machine }, shorter: None }
+    }
+
+    /// Judges plans by a few of its layers.
+    pub fn by_layers(mut self, layers: &'a Layers) -> Result<Self, Vec<Diagnostic>> {
+        let Case { subject, space, .. } = self.whole;
+        let subjects = layers.subjects(subject)?;
+        let kinds = [0, 1].map(|n| {
+            let mut kinds = vec![None; subjects[n].graph.slot_count()];
+            for (value, standing) in layers.standing(n).enumerate() {
+                let own = standing.and_then(|standing| subjects[n].graph.value_slot(standing));
+                if let (Some(own), Some(slot)) = (own, subject.graph.value_slot(value)) {
+                    kinds[own.index()] = kinds[own.index()].or(space.slot_kinds[slot.index()]);
+                }
+            }
+            kinds
+        });
+        self.shorter = Some(Shorter { layers, subjects, kinds });
+        Ok(self)
+    }
+
+    /// The program.
+    pub fn subject(&self) -> &'a Subject<'p> {
+        self.whole.subject
+    }
+
+    /// Its decision space.
+    pub fn space(&self) -> &'a Space {
+        self.whole.space
+    }
+
+    /// The machine.
+    pub fn machine(&self) -> &'a Machine {
+        self.whole.machine
+    }
+
     /// Applies a plan that splits the kinds of tensors like this, and measures what comes of it. The plan is that of some decisions, or
     /// says of every kind of tensor by itself how it lies.
     pub fn judge(
@@ -95,53 +140,157 @@ impl Judge<'_, '_> {
         cuts: &[Cut],
         by_tensor: bool,
     ) -> Result<Judged, Diagnostic> {
-        let mut judged = Judged {
+        let shorter = self.shorter.as_ref().and_then(|shorter| shorter.judge(&self.whole, cuts, by_tensor));
+        match shorter {
+            Some(outcome) => Ok(self.judged(outcome?, assignment, cuts, (by_tensor, true))),
+            None => self.judge_whole(assignment, cuts, by_tensor),
+        }
+    }
+
+    /// The same by all of the program, however many layers it has.
+    pub fn judge_whole(
+        &self,
+        assignment: &Assignment,
+        cuts: &[Cut],
+        by_tensor: bool,
+    ) -> Result<Judged, Diagnostic> {
+        let outcome = self.whole.judge(cuts, by_tensor, self.whole.machine.memory)?;
+        Ok(self.judged(outcome, assignment, cuts, (by_tensor, false)))
+    }
+
+    fn judged(
+        &self,
+        outcome: Outcome,
+        assignment: &Assignment,
+        cuts: &[Cut],
+        (by_tensor, by_layers): (bool, bool),
+    ) -> Judged {
+        let Outcome { cost, lines, constraints } = outcome;
+        let (arguments, results) = self.whole.wanted(cuts);
+        let of = |list: Vec<Wanted>| list.into_iter().map(|(n, _, sharding)| (n, sharding)).collect();
+        Judged {
             assignment: assignment.clone(),
             by_tensor,
+            by_layers,
             cuts: cuts.to_vec(),
-            cost: Cost::default(),
-            arguments: Vec::new(),
-            results: Vec::new(),
-            constraints: Vec::new(),
-            lines: Vec::new(),
-        };
-        let mut graph = self.subject.graph.clone();
-        let wanted = |slot: Option<SlotId>| -> Option<(SlotId, Sharding)> {
-            let slot = slot.filter(|s| self.subject.graph.annotation(*s).is_none())?;
-            let kind = self.space.slot_kinds[slot.index()]?;
-            let cut = cuts[kind.0 as usize];
-            Some((slot, sharding(&self.subject.mesh, cut, self.subject.graph.rank(slot))))
-        };
-        for (n, &argument) in self.subject.arguments.iter().enumerate() {
-            if let Some((slot, sharding)) = wanted(self.subject.graph.value_slot(argument)) {
-                graph.annotate(slot, &sharding);
-                judged.arguments.push((n, sharding));
-            }
+            cost,
+            arguments: of(arguments),
+            results: of(results),
+            constraints,
+            lines,
         }
-        for (n, &slot) in self.subject.graph.result_slots().iter().enumerate() {
-            if let Some((slot, sharding)) = wanted(slot) {
-                graph.annotate(slot, &sharding);
-                judged.results.push((n, sharding));
+    }
+}
+
+impl Shorter<'_> {
+    /// What comes of a plan, from what comes of it with few layers and with one more; nothing where they do not tell.
+    fn judge(
+        &self,
+        whole: &Case<'_, '_>,
+        cuts: &[Cut],
+        by_tensor: bool,
+    ) -> Option<Result<Outcome, Diagnostic>> {
+        let limit = whole.machine.memory;
+        let judge = |limits: [u64; 2]| -> Result<(Cost, [Outcome; 2]), Diagnostic> {
+            let one = |n: usize| {
+                let case = Case { subject: &self.subjects[n], kinds: &self.kinds[n], ..*whole };
+                case.judge(cuts, by_tensor, limits[n])
+            };
+            let outcomes = [one(0)?, one(1)?];
+            Ok((self.layers.whole(&outcomes[0].cost, &outcomes[1].cost), outcomes))
+        };
+        let judged = judge([limit; 2]).and_then(|(cost, outcomes)| match cost.memory > limit {
+            // As much of each is computed again as of the whole.
+            true => {
+                let part = limit as f64 / cost.memory as f64;
+                judge([0, 1].map(|n| (outcomes[n].cost.memory as f64 * part) as u64))
             }
+            false => Ok((cost, outcomes)),
+        });
+        let (cost, [short, longer]) = match judged {
+            Ok(judged) => judged,
+            Err(error) => return Some(Err(error)),
+        };
+        if short.constraints.is_empty() != longer.constraints.is_empty() {
+            return None;
+        }
+        let said: FxHashMap<ValueId, Sharding> = longer.constraints.into_iter().collect();
+        let constraint =
+            |(value, standing): (ValueId, &Option<ValueId>)| Some((value, said.get(&(*standing)?)?.clone()));
+        let constraints = match said.is_empty() {
+            true => Vec::new(),
+            false => self.layers.standing(1).enumerate().filter_map(constraint).collect(),
+        };
+        let of_short = |line: &String| short.lines.iter().find(|(known, _)| known == line).map_or(0, |l| l.1);
+        let whole_line = |(line, bytes): (String, u64)| {
+            let all = self.layers.count(of_short(&line), bytes);
+            (line, all)
+        };
+        let mut lines: Vec<(String, u64)> = longer.lines.into_iter().map(whole_line).collect();
+        sort(&mut lines);
+        Some(Ok(Outcome { cost, lines, constraints }))
+    }
+}
+
+/// A program that plans are tried on.
+#[derive(Clone, Copy)]
+struct Case<'a, 'p> {
+    subject: &'a Subject<'p>,
+    space: &'a Space,
+    /// The kind of each slot.
+    kinds: &'a [Option<KindId>],
+    machine: &'a Machine,
+}
+
+/// What comes of a plan.
+struct Outcome {
+    cost: Cost,
+    /// The lines of the program that send the most, with bytes in rings.
+    lines: Vec<(String, u64)>,
+    /// Values that the plan has to say something of.
+    constraints: Vec<(ValueId, Sharding)>,
+}
+
+/// An argument or result by number, its slot, and how a plan has it.
+type Wanted = (usize, SlotId, Sharding);
+
+impl Case<'_, '_> {
+    /// How a plan has arguments and results.
+    fn wanted(&self, cuts: &[Cut]) -> (Vec<Wanted>, Vec<Wanted>) {
+        let graph = &self.subject.graph;
+        let wanted = |(n, slot): (usize, Option<SlotId>)| {
+            let slot = slot.filter(|slot| graph.annotation(*slot).is_none())?;
+            let cut = cuts[self.kinds[slot.index()]?.0 as usize];
+            Some((n, slot, sharding(&self.subject.mesh, cut, graph.rank(slot))))
+        };
+        let arguments = self.subject.arguments.iter().map(|argument| graph.value_slot(*argument));
+        let results = graph.result_slots().iter().copied();
+        (arguments.enumerate().filter_map(wanted).collect(), results.enumerate().filter_map(wanted).collect())
+    }
+
+    /// Applies a plan, and measures what comes of it on devices with so much memory.
+    fn judge(&self, cuts: &[Cut], by_tensor: bool, memory: u64) -> Result<Outcome, Diagnostic> {
+        let mut graph = self.subject.graph.clone();
+        let (arguments, results) = self.wanted(cuts);
+        for (_, slot, sharding) in arguments.iter().chain(&results) {
+            graph.annotate(*slot, sharding);
         }
         let found = complete(graph.clone(), self.subject.mesh.clone());
-        (judged.cost, judged.lines) = self.measure(&found)?;
+        let (cost, lines) = self.measure(&found, memory)?;
+        let plain = Outcome { cost, lines, constraints: Vec::new() };
         let astray = self.astray(&found, cuts, by_tensor);
         let constraints = self.constraints(astray, cuts);
         if constraints.is_empty() {
-            return Ok(judged);
+            return Ok(plain);
         }
         for (value, sharding) in &constraints {
             if let Some(slot) = self.subject.graph.value_slot(*value) {
                 graph.annotate(slot, sharding);
             }
         }
-        let (cost, lines) = self.measure(&complete(graph, self.subject.mesh.clone()))?;
-        if cost.rank(self.machine.memory) < WORTH_SAYING * judged.cost.rank(self.machine.memory) {
-            (judged.cost, judged.lines) = (cost, lines);
-            judged.constraints = constraints;
-        }
-        Ok(judged)
+        let (cost, lines) = self.measure(&complete(graph, self.subject.mesh.clone()), memory)?;
+        let worth_it = cost.rank(memory) < WORTH_SAYING * plain.cost.rank(memory);
+        Ok(if worth_it { Outcome { cost, lines, constraints } } else { plain })
     }
 
     /// Values that propagation left otherwise than the plan has them, by kind. Those of a plan of decisions are in other places where an axis is missing: all of the kind
@@ -157,7 +306,7 @@ impl Judge<'_, '_> {
             }
             for value in op.results() {
                 let Some(slot) = found.graph.value_slot(value) else { continue };
-                let Some(kind) = self.space.slot_kinds[slot.index()] else { continue };
+                let Some(kind) = self.kinds[slot.index()] else { continue };
                 let bytes = device_bytes(module.type_of(value)) as f64;
                 total += bytes;
                 let cut = cuts[kind.0 as usize];
@@ -199,7 +348,7 @@ impl Judge<'_, '_> {
             let sharding = sharding(&self.subject.mesh, cut, self.space.kind(kind).shape.len());
             let lies_so = |value: &ValueId| {
                 let slot = self.subject.graph.value_slot(*value);
-                let kind = slot.and_then(|slot| self.space.slot_kinds[slot.index()]);
+                let kind = slot.and_then(|slot| self.kinds[slot.index()]);
                 kind.is_some_and(|kind| cuts[kind.0 as usize] == cut)
             };
             for value in values {
@@ -214,11 +363,11 @@ impl Judge<'_, '_> {
     }
 
     /// What comes of a plan: the program of one device after the passes that run by default.
-    fn measure(&self, found: &Propagated) -> Result<(Cost, Vec<(String, u64)>), Diagnostic> {
+    fn measure(&self, found: &Propagated, memory: u64) -> Result<(Cost, Vec<(String, u64)>), Diagnostic> {
         let mut partitioned = partition(self.subject.program, found)?;
-        let Machine { profile, memory, .. } = self.machine;
+        let Machine { profile, .. } = self.machine;
         let place = |partitioned: &Partitioned| placement(&partitioned.program(), profile, None);
-        let target = Target { profile: profile.clone(), placement: place(&partitioned)?, memory: *memory };
+        let target = Target { profile: profile.clone(), placement: place(&partitioned)?, memory };
         optimise(&mut partitioned, &Options::for_target(target));
         let ledger = Ledger::new(&partitioned, self.subject.program);
         let total = ledger.total();
@@ -242,9 +391,16 @@ fn lines(ledger: &Ledger) -> Vec<(String, u64)> {
     for entry in &ledger.entries {
         *sums.entry(entry.location.as_deref().unwrap_or("no line")).or_default() += entry.ring_bytes;
     }
-    let mut lines: Vec<(&str, u64)> = sums.into_iter().filter(|(_, bytes)| *bytes > 0).collect();
-    lines.sort_by_key(|(line, bytes)| (std::cmp::Reverse(*bytes), *line));
-    lines.into_iter().take(LINES).map(|(line, bytes)| (line.to_string(), bytes)).collect()
+    let sums = sums.into_iter().filter(|(_, bytes)| *bytes > 0);
+    let mut lines: Vec<(String, u64)> = sums.map(|(line, bytes)| (line.to_string(), bytes)).collect();
+    sort(&mut lines);
+    lines.truncate(LINES);
+    lines
+}
+
+/// Sorts lines by what they send, the most first.
+fn sort(lines: &mut [(String, u64)]) {
+    lines.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
 }
 
 /// The sharding that a cut of a tensor is.

@@ -10,8 +10,8 @@ use partita::propagate::propagate;
 use partita::sharding::apply::{Options, prepare};
 use partita::sharding::spec::{MeshSpec, ShardSpec};
 use partita_auto::{
-    Assignment, Estimator, Event, Found, Judge, Limits, Machine, Role, Scene, Space, Store, Subject, Tactic,
-    fixed, plan, search,
+    Assignment, Estimator, Event, Found, Judge, Layers, Limits, Machine, Role, Scene, Space, Store, Subject,
+    Tactic, fixed, plan, search,
 };
 
 /// So many layers `x + tanh(x w) v`, and the gradients of the sum of squares by every `w` and `v`.
@@ -88,7 +88,7 @@ fn found(subject: &Subject<'_>, memory: u64, seed: u64, tactics: &[&str]) -> Fou
     let space = Space::new(subject);
     let machine = machine(subject, memory);
     let mut estimator = Estimator::new(subject, &space, machine.clone());
-    let judge = Judge { subject, space: &space, machine: &machine };
+    let judge = Judge::new(subject, &space, &machine);
     let limits = Limits { seed, judgements: Some(3), ..Limits::default() };
     let mut start = fixed(subject, &space);
     for tactic in tactics {
@@ -113,6 +113,39 @@ fn the_space_does_not_grow_with_depth() {
         assert_eq!(space.roles[0], Role::Parameter);
         assert_eq!(space.roles[2 * layers], Role::Data);
     }
+}
+
+#[test]
+fn a_few_layers_tell_what_all_of_them_cost() {
+    let module = parsed(&training_step(16));
+    let (program, mesh) = imported(&module, &options("data=2,model=4"));
+    let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
+    let (space, machine) = (Space::new(&subject), machine(&subject, 1 << 30));
+    let layers = Layers::find(&subject).expect("layers");
+    let by_all = Judge::new(&subject, &space, &machine);
+    let by_few =
+        Judge::new(&subject, &space, &machine).by_layers(&layers).unwrap_or_else(|e| panic!("{e:?}"));
+    let estimator = Estimator::new(&subject, &space, machine.clone());
+    for (class, axis) in space.decisions().into_iter().flat_map(|class| [(class, 0), (class, 1)]) {
+        let plan = Assignment { split: vec![(class, axis)], ..Assignment::new(2) }.canonical(&space);
+        let cuts = estimator.cuts(&plan);
+        let all = by_all.judge(&plan, &cuts, false).expect("it can be partitioned");
+        let few = by_few.judge(&plan, &cuts, false).expect("it can be partitioned");
+        assert!(few.by_layers && !all.by_layers);
+        assert_eq!((&few.arguments, &few.results), (&all.arguments, &all.results));
+        assert_eq!((few.cost.ring_bytes, few.cost.executions), (all.cost.ring_bytes, all.cost.executions));
+        assert!((few.cost.seconds / all.cost.seconds - 1.0).abs() < 0.01, "{:?} {:?}", few.cost, all.cost);
+        assert!((few.cost.memory as f64 / all.cost.memory as f64 - 1.0).abs() < 0.05);
+    }
+}
+
+#[test]
+fn layers_that_are_annotated_otherwise_are_not_taken_for_others() {
+    let text = training_step(16).replace("%w5: tensor<16x64xf32> {", "%w5: tensor<16x64xf32> {mhlo.sharding = \"{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}\", ");
+    let module = parsed(&text);
+    let (program, mesh) = imported(&module, &options("data=2,model=4"));
+    let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
+    assert!(Layers::find(&subject).is_none());
 }
 
 #[test]
@@ -206,7 +239,7 @@ fn first_scene(text: &str) -> Scene {
     let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
     let (space, machine) = (Space::new(&subject), machine(&subject, 30_000));
     let mut estimator = Estimator::new(&subject, &space, machine.clone());
-    let judge = Judge { subject: &subject, space: &space, machine: &machine };
+    let judge = Judge::new(&subject, &space, &machine);
     let limits = Limits { judgements: Some(1), lessons: 1, ..Limits::default() };
     let mut scene = None;
     let mut watch = |event: Event<'_>| {
@@ -239,7 +272,7 @@ fn a_ranker_only_orders() {
     let (program, mesh) = imported(&module, &options("data=2,model=4"));
     let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
     let (space, machine) = (Space::new(&subject), machine(&subject, 12_000));
-    let judge = Judge { subject: &subject, space: &space, machine: &machine };
+    let judge = Judge::new(&subject, &space, &machine);
     let [with, without] = [true, false].map(|ranker| {
         let mut estimator = Estimator::new(&subject, &space, machine.clone());
         let limits = Limits { ranker, ..Limits::default() };

@@ -87,7 +87,7 @@ impl Trials<'_, '_, '_> {
 
     /// Plans with a decision more, less or another than one has.
     fn other_decisions(&self, estimator: &Estimator<'_>, fixed: &Assignment, plan: &Assignment) -> Vec<Near> {
-        let space = self.judge.space;
+        let space = self.judge.space();
         let decisions = space.decisions();
         let open = |plan: &Assignment| moves::open(space, &decisions, estimator.sizes(), plan);
         let mut found: Vec<Assignment> = open(plan).into_iter().map(|next| next.apply(plan, space)).collect();

@@ -133,8 +133,8 @@ pub fn search(
 ) -> Result<Found, Diagnostic> {
     let start = Instant::now();
     let ranker = if limits.ranker { Ranker::built_in() } else { None };
-    let root = fixed.clone().canonical(judge.space);
-    let mut tree = Tree::new(judge.space, judge.machine, ranker.as_ref(), root, estimator, limits);
+    let root = fixed.clone().canonical(judge.space());
+    let mut tree = Tree::new(judge.space(), judge.machine(), ranker.as_ref(), root, estimator, limits);
     // The full judge takes most of the time that there is.
     let quick = limits.time.mul_f64(0.4);
     let mut stop = loop {
@@ -155,7 +155,7 @@ pub fn search(
     if limits.lessons > 0 && !watch(Event::Learned(&tree.lessons(limits.lessons))) {
         stop = Stop::Interrupted;
     }
-    let most = limits.judgements.unwrap_or_else(|| affordable(judge.subject.module().ops.len()));
+    let most = limits.judgements.unwrap_or_else(|| affordable(judge.subject().module().ops.len()));
     let deadline = start.checked_add(limits.time);
     let mut trials = Trials::new(judge, watch, deadline, most, stop == Stop::Interrupted);
     trials.judge_first(&tree, estimator)?;
@@ -165,7 +165,7 @@ pub fn search(
     if interrupted {
         stop = Stop::Interrupted;
     }
-    choose(&mut plans, estimator.memory_limit(), limits.margin);
+    choose_what_fits(judge, &mut plans, limits.margin)?;
     let judged = plans.len();
     keep_telling(&mut plans);
     Ok(Found { plans, judged, estimates: tree.evaluations(), stop, time: start.elapsed(), graph })
@@ -180,15 +180,37 @@ fn affordable(ops: usize) -> usize {
 /// Operations of all programs that are judged in full.
 const OPS_JUDGED: usize = 1_200_000;
 
-/// What a plan that says of every tensor by itself how it lies has to gain at least.
-const BY_TENSOR: f64 = 1.001;
+/// What a plan that says of every tensor by itself how it lies has to gain, and what where only the fastest is asked for.
+const BY_TENSOR: f64 = 1.21;
+const BY_TENSOR_AT_LEAST: f64 = 1.001;
+
+/// What plans hold that are judged by a few layers is less sure than what they take: the most may be held elsewhere with all of them. Above this part of what there
+/// is, the best is judged again.
+const ROOMY: f64 = 0.75;
+
+/// Sorts plans, so that the first is known to fit.
+fn choose_what_fits(judge: &Judge<'_, '_>, plans: &mut [Judged], margin: f64) -> Result<(), Diagnostic> {
+    let limit = judge.machine().memory;
+    loop {
+        choose(plans, limit, margin);
+        let Some(best) = plans.first_mut() else { return Ok(()) };
+        if !best.by_layers || (best.cost.memory as f64) < ROOMY * limit as f64 {
+            return Ok(());
+        }
+        *best = judge.judge_whole(&best.assignment, &best.cuts, best.by_tensor)?;
+    }
+}
 
 /// Sorts plans: those that fit by time, but first the one with the fewest collectives of those that take hardly longer than the fastest.
 /// Every collective is a moment at which devices wait for each other, for reasons that no simulation knows. A plan that says of every tensor by itself
-/// how it lies is harder to read and to change than a few decisions, and has to gain more than the margin twice over.
+/// how it lies is harder to read and to change than a few decisions, and has to gain a fifth where there is a margin at all.
 fn choose(plans: &mut [Judged], limit: u64, margin: f64) {
     let rank = |plan: &Judged| {
-        let many = if plan.by_tensor { f64::max(BY_TENSOR, (1.0 + margin) * (1.0 + margin)) } else { 1.0 };
+        let many = match plan.by_tensor {
+            true if margin > 0.0 => BY_TENSOR,
+            true => BY_TENSOR_AT_LEAST,
+            false => 1.0,
+        };
         plan.cost.rank(limit) * many
     };
     plans.sort_by(|a, b| rank(a).total_cmp(&rank(b)));

@@ -162,7 +162,7 @@ impl<'a, 'j, 'p> Trials<'a, 'j, 'p> {
 
     /// The best plan so far, of those that a test allows.
     pub(super) fn best(&self, allowed: impl Fn(&Judged) -> bool) -> Option<&Judged> {
-        let limit = self.judge.machine.memory;
+        let limit = self.judge.machine().memory;
         let plans = self.plans.iter().filter(|plan| allowed(plan));
         plans.min_by(|a, b| a.cost.rank(limit).total_cmp(&b.cost.rank(limit)))
     }

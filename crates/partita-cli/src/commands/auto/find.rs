@@ -14,7 +14,7 @@ use partita::sharding::export;
 use partita::sharding::plan::Plan;
 use partita::sharding::spec::MeshSpec;
 use partita_auto::{
-    Estimator, Event, Found, Judge, Limits, Machine, Space, Store, Subject, Tactic, fixed,
+    Estimator, Event, Found, Judge, Layers, Limits, Machine, Space, Store, Subject, Tactic, fixed,
     plan as write_plan, search,
 };
 use serde_json::{Value, json};
@@ -54,6 +54,9 @@ pub struct Outcome {
     lines: HashMap<String, String>,
 }
 
+/// Programs with more operations than this are judged by a few of their layers, where they have many that are alike.
+const DEEP: usize = 10_000;
+
 /// The decisions that are left to take, one for those that are alike or one for each.
 pub(super) fn space(subject: &Subject<'_>, grouping: bool) -> Space {
     if grouping { Space::new(subject) } else { Space::ungrouped(subject) }
@@ -77,7 +80,13 @@ pub(super) fn one_mesh(
     }
     let limit = machine.memory;
     let mut estimator = Estimator::new(&subject, &space, machine.clone());
-    let judge = Judge { subject: &subject, space: &space, machine: &machine };
+    let deep = question.grouping && inlined.module.ops.len() > DEEP;
+    let layers = if deep { Layers::find(&subject) } else { None };
+    let judge = Judge::new(&subject, &space, &machine);
+    let judge = match &layers {
+        Some(layers) => judge.by_layers(layers).map_err(|e| program.fail(e))?,
+        None => judge,
+    };
     let mut start = fixed(&subject, &space);
     for tactic in question.tactics {
         start = tactic.apply(&subject, &space, &mut estimator, &start)?;
@@ -153,6 +162,7 @@ impl Outcome {
             "lower_bound": self.found.graph.map(|(_, bound)| bound),
             "evaluations": self.found.estimates,
             "judged": self.found.judged,
+            "by_layers": self.found.plans[0].by_layers,
             "lines": describe::lines(&self.found.plans[0]),
             "seconds": self.found.time.as_secs_f64(),
             "stop_reason": self.found.stop.name(),

@@ -1,0 +1,204 @@
+//! A program without some of its layers.
+
+use super::labels::{Labels, Place};
+use partita::inline::Inlined;
+use partita::ir::module::NewOp;
+use partita::ir::{
+    Attr, Func, FuncId, IdVec, LocId, Module, OpId, RegionId, TypeId, ValueDef, ValueId, ValueName, names,
+};
+use rustc_hash::FxHashMap;
+
+/// A program that has only some of the layers of another.
+pub(super) struct Shortened {
+    pub(super) program: Inlined,
+    /// What stands for each value of the other one: itself, or what has its place in a layer that is left.
+    pub(super) standing: IdVec<ValueId, Option<ValueId>>,
+}
+
+/// The program without some layers. What a layer that is left read of one that is not, it reads of the nearest before it.
+pub(super) fn shorten(program: &Inlined, labels: &Labels, gone: &[u32]) -> Option<Shortened> {
+    let input = &program.module;
+    let func = input.funcs.iter().next()?;
+    let body = func.body?;
+    let mut module = Module::new();
+    module.name = input.name;
+    module.attrs = input.attrs.clone();
+    module.loc = input.loc;
+    module.meshes = input.meshes.clone();
+    module.strings = input.strings.clone();
+    module.types = input.types.clone();
+    module.locs = input.locs.clone();
+    let shortener = Shortener {
+        program,
+        labels,
+        gone,
+        module,
+        origin: IdVec::new(),
+        op_origin: IdVec::new(),
+        standing: IdVec::filled(None, input.values.len()),
+        last: FxHashMap::default(),
+    };
+    shortener.run(func, body)
+}
+
+struct Shortener<'a> {
+    program: &'a Inlined,
+    labels: &'a Labels,
+    gone: &'a [u32],
+    module: Module,
+    origin: IdVec<ValueId, (FuncId, ValueId)>,
+    op_origin: IdVec<OpId, (FuncId, OpId)>,
+    standing: IdVec<ValueId, Option<ValueId>>,
+    /// The values that stand at a place, those of the layer that was copied last.
+    last: FxHashMap<Place, Vec<ValueId>>,
+}
+
+impl Shortener<'_> {
+    fn is_gone(&self, label: Option<(Place, u32)>) -> bool {
+        label.is_some_and(|(_, layer)| self.gone.binary_search(&layer).is_ok())
+    }
+
+    fn run(mut self, func: &Func, body: RegionId) -> Option<Shortened> {
+        let to = self.module.add_region();
+        let kept: Vec<bool> = self.labels.arguments.iter().map(|label| !self.is_gone(*label)).collect();
+        self.arguments(body, to, &kept)?;
+        let mut results = Vec::new();
+        let input = &self.program.module;
+        for &op in &input.regions[body].ops {
+            if input.op(op).def().traits.terminator {
+                results = self.results(op);
+                self.copy(op, to, Some(&results))?;
+            } else if self.is_gone(self.labels.ops[op]) {
+                self.stand_in(op)?;
+            } else {
+                self.copy(op, to, None)?;
+            }
+        }
+        let mut func = func.clone();
+        func.body = Some(to);
+        filter(&mut func.inputs, |n| kept[n]);
+        filter(&mut func.arg_attrs, |n| kept[n]);
+        let returned = |n: usize| results.binary_search(&n).is_ok();
+        filter(&mut func.results, returned);
+        filter(&mut func.result_attrs, returned);
+        // Arguments whose memory a result takes name it by its number.
+        for attrs in &mut func.arg_attrs {
+            if let Some(Attr::Int(number, ty)) = attrs.get(names::TF_ALIASING_OUTPUT).cloned() {
+                let now = usize::try_from(number).ok().and_then(|number| results.binary_search(&number).ok());
+                match now {
+                    Some(now) => attrs.set(names::TF_ALIASING_OUTPUT, Attr::Int(now as i64, ty)),
+                    None => drop(attrs.remove(names::TF_ALIASING_OUTPUT)),
+                }
+            }
+        }
+        self.module.add_func(func)?;
+        // What is gone before anything stands in its place is stood for by what comes later.
+        for &op in &input.regions[body].ops {
+            let later = self.labels.ops[op].and_then(|(place, _)| self.last.get(&place));
+            for (n, value) in input.ops[op].results.iter().enumerate() {
+                self.standing[value] = self.standing[value].or_else(|| later.map(|known| known[n]));
+            }
+        }
+        let program = Inlined { module: self.module, origin: self.origin, op_origin: self.op_origin };
+        Some(Shortened { program, standing: self.standing })
+    }
+
+    /// Copies the arguments that are left.
+    fn arguments(&mut self, body: RegionId, to: RegionId, kept: &[bool]) -> Option<()> {
+        let input = &self.program.module;
+        let old: Vec<ValueId> = input.regions[body].args.iter().collect();
+        let left = old.iter().zip(kept).filter(|(_, kept)| **kept).map(|(value, _)| *value);
+        let new = self.module.add_region_args(to, left.clone().map(|value| argument(input, value)));
+        self.bind(left.clone().zip(new.iter()));
+        let mut standing: FxHashMap<Place, ValueId> = FxHashMap::default();
+        for (old, new) in left.zip(new.iter()) {
+            let ValueDef::Arg(_, n) = input.values[old].def else { continue };
+            if let Some((place, _)) = self.labels.arguments[n as usize] {
+                standing.entry(place).or_insert(new);
+            }
+        }
+        for (n, value) in old.iter().enumerate().filter(|(n, _)| !kept[*n]) {
+            let (place, _) = self.labels.arguments[n]?;
+            self.standing[*value] = Some(*standing.get(&place)?);
+        }
+        Some(())
+    }
+
+    /// The results that are left: those that no operation of a layer makes that is gone.
+    fn results(&self, terminator: OpId) -> Vec<usize> {
+        let input = &self.program.module;
+        let left = |value: &ValueId| match input.values[*value].def {
+            ValueDef::Result(op, _) => !self.is_gone(self.labels.ops[op]),
+            ValueDef::Arg(_, n) => !self.is_gone(self.labels.arguments[n as usize]),
+        };
+        let operands = input.operands(terminator).iter().enumerate();
+        operands.filter(|(_, value)| left(value)).map(|(n, _)| n).collect()
+    }
+
+    /// What an operation of a layer made that is gone: what the nearest layer before it makes there that is left, or, where none is before it, nothing yet.
+    fn stand_in(&mut self, op: OpId) -> Option<()> {
+        let (place, _) = self.labels.ops[op]?;
+        let results = self.program.module.ops[op].results;
+        let known = self.last.get(&place);
+        for (n, value) in results.iter().enumerate() {
+            self.standing[value] = known.map(|known| known[n]);
+        }
+        Some(())
+    }
+
+    /// Copies an operation with all that is in it; only some of its operands where that is said.
+    fn copy(&mut self, op: OpId, to: RegionId, only: Option<&[usize]>) -> Option<()> {
+        let input = &self.program.module;
+        let data = &input.ops[op];
+        let operands = input.operands(op).iter().enumerate();
+        let left = operands.filter(|(n, _)| only.is_none_or(|only| only.binary_search(n).is_ok()));
+        let mut new = NewOp::new(data.kind);
+        new.operands = left.map(|(_, value)| self.standing[*value]).collect::<Option<_>>()?;
+        new.result_types = data.results.iter().map(|value| input.values[value].ty).collect();
+        new.attrs = data.attrs.clone();
+        new.loc = data.loc;
+        new.span = data.span;
+        new.regions = input.regions_of(op).iter().map(|_| self.module.add_region()).collect();
+        let regions = new.regions.clone();
+        let copy = self.module.add_op(new);
+        self.op_origin.push(self.program.op_origin[op]);
+        self.module.regions[to].ops.push(copy);
+        let results: Vec<ValueId> = self.module.ops[copy].results.iter().collect();
+        self.bind(data.results.iter().zip(results.iter().copied()));
+        if let Some((place, _)) = self.labels.ops[op] {
+            self.last.insert(place, results);
+        }
+        for (&inner, &to) in input.regions_of(op).iter().zip(&regions) {
+            let old: Vec<ValueId> = input.regions[inner].args.iter().collect();
+            let new = self.module.add_region_args(to, old.iter().map(|value| argument(input, *value)));
+            self.bind(old.into_iter().zip(new.iter()));
+            for &op in &input.regions[inner].ops {
+                self.copy(op, to, None)?;
+            }
+        }
+        Some(())
+    }
+
+    /// Copies stand for what they are copies of.
+    fn bind(&mut self, copies: impl Iterator<Item = (ValueId, ValueId)>) {
+        for (old, new) in copies {
+            self.standing[old] = Some(new);
+            self.origin.push(self.program.origin[old]);
+        }
+    }
+}
+
+/// What an argument of a region is made from.
+fn argument(module: &Module, value: ValueId) -> (TypeId, ValueName, LocId) {
+    let value = &module.values[value];
+    (value.ty, value.name, value.loc)
+}
+
+/// Keeps the items whose numbers pass a test.
+fn filter<T>(list: &mut Vec<T>, mut keep: impl FnMut(usize) -> bool) {
+    let mut number = 0;
+    list.retain(|_| {
+        number += 1;
+        keep(number - 1)
+    });
+}
