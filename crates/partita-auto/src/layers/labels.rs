@@ -131,7 +131,12 @@ impl<'m> Finder<'m> {
             }
             votes.into_iter().max_by_key(|(layer, votes)| (*votes, *layer)).map(|(layer, _)| layer)
         };
-        (0..(run.end - run.start).div_ceil(run.period)).map(period).collect()
+        let mut layers: Vec<Option<u32>> =
+            (0..(run.end - run.start).div_ceil(run.period)).map(period).collect();
+        // What is left of a period at the end may read nothing but what is of the one before it.
+        let mut known = FxHashSet::default();
+        layers.iter_mut().for_each(|layer| *layer = layer.filter(|layer| known.insert(*layer)));
+        layers
     }
 
     /// Labels the operations of a run whose periods are of these layers, and the arguments that are read there first. A period may begin in the middle of a layer: what an operation

@@ -63,8 +63,8 @@ pub(super) fn runs(sequence: &[u32], fewest: usize) -> Vec<Run> {
         let next = longest.map_or(at + 1, |run| run.end);
         // What repeats is known by its first periods: what comes later is more of it.
         let until = longest.map_or(next, |run| at + run.period).min(grams.len());
-        for place in noted.max(at)..until {
-            let known = places.entry(grams[place]).or_default();
+        for (place, gram) in grams.iter().enumerate().take(until).skip(noted.max(at)) {
+            let known = places.entry(*gram).or_default();
             if known.len() == PLACES {
                 known.remove(0);
             }

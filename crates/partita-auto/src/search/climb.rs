@@ -63,7 +63,7 @@ impl Trials<'_, '_, '_> {
         for Near { assignment, cuts, by_tensor, whole } in near(self, estimator, &base) {
             let estimate = estimator.estimate_cuts(&cuts);
             let cost = estimate.cost(u64::MAX);
-            if cost <= far && self.is_new(&cuts) {
+            if cost <= far && !self.was_judged(&cuts) {
                 found.push((!whole, Candidate { assignment, cuts, by_tensor, estimate, cost }));
             }
         }
@@ -72,7 +72,13 @@ impl Trials<'_, '_, '_> {
         let known = base.cost.rank(limit);
         let mut found = found.into_iter();
         while !self.is_over() {
-            let round: Vec<Candidate> = found.by_ref().take(ROUND).map(|(_, candidate)| candidate).collect();
+            let mut round: Vec<Candidate> = Vec::new();
+            while round.len() < ROUND {
+                let Some((_, candidate)) = found.next() else { break };
+                if self.is_new(&candidate.cuts) {
+                    round.push(candidate);
+                }
+            }
             if round.is_empty() {
                 return false;
             }

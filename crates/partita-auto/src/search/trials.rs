@@ -157,7 +157,12 @@ impl<'a, 'j, 'p> Trials<'a, 'j, 'p> {
 
     /// Whether a plan that splits tensors like this was not judged yet; it is from now on.
     pub(super) fn is_new(&mut self, cuts: &[Cut]) -> bool {
-        !self.seen.contains(cuts) && self.seen.insert(cuts.to_vec())
+        !self.was_judged(cuts) && self.seen.insert(cuts.to_vec())
+    }
+
+    /// Whether a plan that splits tensors like this was judged, or is about to be.
+    pub(super) fn was_judged(&self, cuts: &[Cut]) -> bool {
+        self.seen.contains(cuts)
     }
 
     /// The best plan so far, of those that a test allows.
