@@ -1,10 +1,10 @@
 """How long a step takes by the plan that is found without annotations, beside those of experts, on the CPU engine.
 
-    bench_auto.py [--profile cpu.toml] [--size medium] [--runs N] [MODEL …]
+    bench_auto.py [--profile cpu.toml] [--size medium] [--rounds N] [--runs N] [MODEL …]
 
 For each example model a plan is searched for eight devices with a profile of this machine (`partita simulate --calibrate` makes one where none is named), on meshes of all
 shapes, hardly slower than the fastest that there is (`--margin 0.01`). It runs beside up to three of the model's strategies, and beside the plan that splits the batch over all devices and nothing else. Runs alternate, so that what
-else the machine does meets all alike, and the fastest run of each counts. Prints them, and the ratios of the plan found to the best expert and to the plan that splits the batch.
+else the machine does meets all alike; each plan is loaded several times, for one program takes longer or shorter by a tenth for as long as it stays loaded; and the fastest run of each counts. Prints them, and the ratios of the plan found to the best expert and to the plan that splits the batch.
 """
 
 import argparse
@@ -57,7 +57,8 @@ def main():
     parser.add_argument("models", nargs="*", metavar="MODEL")
     parser.add_argument("--profile", type=pathlib.Path)
     parser.add_argument("--size", default="medium")
-    parser.add_argument("--runs", type=int, default=9)
+    parser.add_argument("--rounds", type=int, default=3, help="how often each plan is loaded")
+    parser.add_argument("--runs", type=int, default=4, help="how often it then runs")
     args = parser.parse_args()
     tools.need_partita()
     client = jax.devices("cpu")[0].client
@@ -68,9 +69,12 @@ def main():
         for name in names:
             found, batch, experts, said = plans_of(name, folder, args.size, profile, client)
             plans = [plan for plan in (found, batch, *experts) if plan]
-            for run in range(args.runs):
-                for plan in plans if run % 2 else reversed(plans):
-                    plan.run()
+            for again in range(args.rounds):
+                for plan in plans if again else []:
+                    plan.load()
+                for run in range(args.runs):
+                    for plan in plans if run % 2 else reversed(plans):
+                        plan.run()
             best = min(experts, key=lambda plan: plan.seconds)
             mine, theirs = found.seconds, best.seconds
             alone = f"{1e3 * batch.seconds:.0f} | {mine / batch.seconds:.2f}" if batch else "none | "

@@ -79,6 +79,9 @@ const SMALL: f64 = 0.002;
 /// Constraints stay in a plan where they bring its cost down to this part.
 const WORTH_SAYING: f64 = 0.99;
 
+/// So many of the values of a program may be of another kind than what stands for them in a few of its layers: those of the first and the last.
+const OTHERS: f64 = 0.02;
+
 /// Judges plans in full.
 pub struct Judge<'a, 'p> {
     whole: Case<'a, 'p>,
@@ -99,20 +102,26 @@ impl<'a, 'p> Judge<'a, 'p> {
         Judge { whole: Case { subject, space, kinds: &space.slot_kinds, machine }, shorter: None }
     }
 
-    /// Judges plans by a few of its layers.
+    /// Judges plans by a few of its layers, if these stand for the others: if what has the same place in them is of the same kind.
     pub fn by_layers(mut self, layers: &'a Layers) -> Result<Self, Vec<Diagnostic>> {
         let Case { subject, space, .. } = self.whole;
         let subjects = layers.subjects(subject)?;
+        let (mut all, mut others) = (0, 0);
         let kinds = [0, 1].map(|n| {
             let mut kinds = vec![None; subjects[n].graph.slot_count()];
             for (value, standing) in layers.standing(n).enumerate() {
                 let own = standing.and_then(|standing| subjects[n].graph.value_slot(standing));
-                if let (Some(own), Some(slot)) = (own, subject.graph.value_slot(value)) {
-                    kinds[own.index()] = kinds[own.index()].or(space.slot_kinds[slot.index()]);
+                let kind = subject.graph.value_slot(value).and_then(|slot| space.slot_kinds[slot.index()]);
+                if let (Some(own), Some(kind)) = (own, kind) {
+                    all += 1;
+                    others += usize::from(*kinds[own.index()].get_or_insert(kind) != kind);
                 }
             }
             kinds
         });
+        if others as f64 > OTHERS * all as f64 {
+            return Ok(self);
+        }
         self.shorter = Some(Shorter { layers, subjects, kinds });
         Ok(self)
     }

@@ -204,9 +204,11 @@ impl<'m> Finder<'m> {
         }
         // What only the first or the last layer reads is of none.
         places.retain(|_, layers| layers.len() >= FEWEST);
-        for label in &mut self.arguments {
-            *label = label.filter(|(place, _)| places.contains_key(place));
+        let of_layers = |label: Option<Label>| label.filter(|(place, _)| places.contains_key(place));
+        for op in self.sequence {
+            self.ops[*op] = of_layers(self.ops[*op]);
         }
+        self.arguments.iter_mut().for_each(|label| *label = of_layers(*label));
         let mut said: FxHashMap<Place, Option<&Sharding>> = FxHashMap::default();
         for (n, label) in self.arguments.iter().enumerate() {
             let Some((place, _)) = label else { continue };

@@ -122,7 +122,8 @@ impl<'a, 'j, 'p> Trials<'a, 'j, 'p> {
                 Some(strategies.solve(MOVES, deadline, seed))
             });
             for solved in solutions.into_iter().flatten() {
-                graph = graph.or(Some((solved.cost, solved.lower_bound)));
+                // Where nothing fits, prices of memory leave no cost to speak of.
+                graph = graph.or(solved.fits.then_some((solved.cost, solved.lower_bound)));
                 if solved.fits && self.is_new(&solved.cuts) {
                     let estimate = Estimate { compute: solved.cost, ..Estimate::default() };
                     let assignment = fixed.clone();
