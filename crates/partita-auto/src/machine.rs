@@ -3,6 +3,7 @@
 use partita::Diagnostic;
 use partita::device::{Exchange, Profile, Shape, Windows, place};
 use partita::ir::Elem;
+use partita::partition::Prices;
 use partita::sharding::Mesh;
 
 /// What a device can do, and how far its neighbours along each axis of the mesh are.
@@ -22,6 +23,8 @@ pub struct Machine {
     pub bandwidth: Vec<f64>,
     /// Seconds that a collective takes at least.
     pub start: f64,
+    /// What moving and computing cost where a program is partitioned for it.
+    pub prices: Prices,
 }
 
 /// What the speed along an axis is measured by.
@@ -51,6 +54,7 @@ impl Machine {
             memory: profile.memory_size,
             bandwidth: bandwidth.collect(),
             start: profile.collective_start,
+            prices: Prices::of(profile, mesh, &placement),
             profile: profile.clone(),
         })
     }

@@ -11,7 +11,7 @@ use partita::ir::{Id, ValueId};
 use partita::ledger::{Ledger, device_bytes};
 use partita::ops::Spread;
 use partita::optimise::{Options, Target, optimise};
-use partita::partition::{Partitioned, partition};
+use partita::partition::{Partitioned, partition_at};
 use partita::propagate::{Propagated, SlotId, complete};
 use partita::sharding::{DimSharding, Mesh, Sharding};
 use partita::simulate::{placement, simulate};
@@ -373,8 +373,8 @@ impl Case<'_, '_> {
 
     /// What comes of a plan: the program of one device after the passes that run by default.
     fn measure(&self, found: &Propagated, memory: u64) -> Result<(Cost, Vec<(String, u64)>), Diagnostic> {
-        let mut partitioned = partition(self.subject.program, found)?;
-        let Machine { profile, .. } = self.machine;
+        let Machine { profile, prices, .. } = self.machine;
+        let mut partitioned = partition_at(self.subject.program, found, *prices)?;
         let place = |partitioned: &Partitioned| placement(&partitioned.program(), profile, None);
         let target = Target { profile: profile.clone(), placement: place(&partitioned)?, memory };
         optimise(&mut partitioned, &Options::for_target(target));

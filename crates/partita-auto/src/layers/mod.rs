@@ -35,14 +35,17 @@ impl Layers {
         }
         let body = module.funcs.iter().next()?.body?;
         let labels = Labels::find(subject, &module.regions[body].ops)?;
-        // Layers that are not whole stay, at one end of the program or at both; one stays at the other end at least, or what comes first would read what is gone.
-        let whole = &labels.whole[..];
-        let (first, last) = (&whole[1..], &whole[..whole.len() - 1]);
-        let shortened = |gone: &[u32]| {
+        // A layer stays at each end of the program, so that what is before and behind them is joined with a layer as it is in the whole: one that is not whole, or the first or last that is.
+        let (whole, all) = (&labels.whole[..], labels.ops.iter().chain(&labels.arguments).flatten());
+        let (first, last) = all.fold((u32::MAX, 0), |(a, b), (_, layer)| (a.min(*layer), b.max(*layer)));
+        let (front, back) = (usize::from(whole[0] == first), usize::from(whole[whole.len() - 1] == last));
+        // Where layers that are not whole lack what another reads, whole ones stay too.
+        let ends = [(front, back.max(1 - front)), (front, 1), (1, 1)];
+        let layers = ends.into_iter().find_map(|(front, back)| {
+            let gone = &whole[front..whole.len() - back];
             let (short, longer) = (shorten(program, &labels, gone)?, shorten(program, &labels, &gone[1..])?);
             Some(Layers { shortened: [short, longer], rest: gone.len() - 1 })
-        };
-        let layers = [first, last, &first[..first.len() - 1]].into_iter().find_map(shortened)?;
+        })?;
         let left = layers.shortened[1].program.module.ops.len();
         (left as f64 <= WORTH * module.ops.len() as f64).then_some(layers)
     }
