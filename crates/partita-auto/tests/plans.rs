@@ -5,7 +5,7 @@ use partita::equal::verify;
 use partita::inline::{Inlined, inline};
 use partita::interpret::RunOptions;
 use partita::ir::Module;
-use partita::partition::partition;
+use partita::partition::partition_at;
 use partita::propagate::propagate;
 use partita::sharding::apply::{Options, prepare};
 use partita::sharding::spec::{MeshSpec, ShardSpec};
@@ -207,7 +207,8 @@ fn plans_fit_and_compute_the_same() {
         plan(&subject, &module, best).add_to(&mut options).expect("a plan that is read back");
         let (program, mesh) = imported(&module, &options);
         let shardings = propagate(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
-        let mut partitioned = partition(&program, &shardings).expect("it is partitioned");
+        let prices = machine(&subject, memory).prices;
+        let mut partitioned = partition_at(&program, &shardings, prices).expect("it is partitioned");
         // The plan that is written down gives the program that was judged.
         let sent = partita::ledger::Ledger::new(&partitioned, &program).total();
         assert_eq!((sent.ring_bytes, sent.count), (best.cost.ring_bytes, best.cost.collectives));
