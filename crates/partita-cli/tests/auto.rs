@@ -124,7 +124,7 @@ fn every_tactic_splits_what_it_says_and_the_program_stays_right() {
         for decision in expected {
             assert!(decisions.iter().any(|d| d.ends_with(decision)), "{example} {tactics:?}: {decisions:?}");
         }
-        let verified = json(&["partition", &program, "--plan", &file, "--verify"]);
+        let verified = json(&["partition", &program, "--plan", &file, "--device", "tpu-v3", "--verify"]);
         assert_eq!(verified["verify"]["ok"], Value::Bool(true), "{example} {tactics:?}");
         assert_eq!(verified["totals"]["ring_bytes"], found["ring_bytes"], "{example} {tactics:?}");
     }

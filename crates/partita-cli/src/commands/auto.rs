@@ -16,10 +16,10 @@ use crate::report::Report;
 use crate::{format, output};
 use describe::Names;
 use partita::device::Profile;
-use partita::partition::partition;
+use partita::partition::partition_at;
 use partita::sharding::apply::{Options, prepare};
 use partita::text::print::print;
-use partita_auto::{Event, Limits, Subject, Tactic};
+use partita_auto::{Event, Limits, Machine, Subject, Tactic};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -163,7 +163,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let meshes = args.devices.map_or_else(|| vec![options.mesh.clone()], meshes::of);
     let best = find(&question, &meshes, &mut watch)?;
     drop(line);
-    finish(args, json, program, &options, &best)
+    finish(args, json, program, (&options, &profile), &best)
 }
 
 fn refuse_impossible(args: &Args, json: bool) -> Result<(), Failure> {
@@ -193,7 +193,7 @@ fn finish(
     args: &Args,
     json: bool,
     program: Program,
-    options: &Options,
+    (options, profile): (&Options, &Profile),
     best: &Outcome,
 ) -> Result<(), Failure> {
     if let Some(path) = &args.save_plan {
@@ -207,7 +207,7 @@ fn finish(
     let explained = args.explain.iter().map(|name| Ok((name.as_str(), best.explain(name)?)));
     let explained: Vec<(&str, String)> = explained.collect::<Result<_, Failure>>()?;
     if json {
-        let mut report = reported(program, options, best)?;
+        let mut report = reported(program, options, profile, best)?;
         if !explained.is_empty() {
             report["explained"] = explained.into_iter().collect();
         }
@@ -234,10 +234,16 @@ fn finish(
 }
 
 /// What was found, besides what `partition --json` says of the program that comes of it.
-fn reported(program: Program, options: &Options, best: &Outcome) -> Result<Value, Failure> {
+fn reported(
+    program: Program,
+    options: &Options,
+    profile: &Profile,
+    best: &Outcome,
+) -> Result<Value, Failure> {
     let sharded = sharding::propagated(sharding::import_with(program, &best.options(options)?)?)?;
+    let prices = Machine::new(profile, &sharded.found.mesh)?.prices;
     let partitioned =
-        partition(&sharded.inlined, &sharded.found).map_err(|e| sharded.program.fail(vec![e]))?;
+        partition_at(&sharded.inlined, &sharded.found, prices).map_err(|e| sharded.program.fail(vec![e]))?;
     let mut object = Report::new(&sharded, &partitioned).json();
     if let (Value::Object(all), Value::Object(found)) = (&mut object, best.json()) {
         all.extend(found);
