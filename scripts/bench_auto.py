@@ -24,10 +24,16 @@ from models import MODELS
 
 DEVICES = 8
 
+# So many of the plans found are timed, and the fastest of them counts.
+MEASURED = 12
 
-def searched(file, profile, *options):
+# A plan that takes so many times as long as the fastest is loaded once only.
+HOPELESS = 4
+
+
+def searched(name, file, profile, *options):
     """The plan that the command finds, as a file; nothing where it finds none."""
-    out = file.with_suffix(f".{len(options)}.json")
+    out = file.with_suffix(f".{name}.json")
     said = tools.answer("auto", file, "--device", profile, "--save-plan", out, *options)
     return None if "error" in said else (out, said)
 
@@ -37,8 +43,8 @@ def plans_of(name, folder, size, profile, client):
     file = rank.lowered(f"{name}.none", folder, size)
     # Searched as it is run: a plan that makes its results where its arguments lie may not be the best where it cannot.
     file.write_text(rank.with_arguments_kept(file.read_text()))
-    plan, said = searched(file, profile, "--devices", DEVICES, "--margin", 0.01, "--time-limit", 30)
-    batch = searched(file, profile, "--mesh", f"data={DEVICES}", "--tactic", "data:data", "--estimates", 1, "--judgements", 1)
+    plan, said = searched("found", file, profile, "--devices", DEVICES, "--margin", 0.01, "--time-limit", 30, "--measure", MEASURED)
+    batch = searched("batch", file, profile, "--mesh", f"data={DEVICES}", "--tactic", "data:data", "--estimates", 1, "--judgements", 1)
     model, plans = MODELS[name], []
     for number, found in enumerate([plan, batch and batch[0]]):
         # The program of each plan has a file of its own.
@@ -70,8 +76,11 @@ def main():
             found, batch, experts, said = plans_of(name, folder, args.size, profile, client)
             plans = [plan for plan in (found, batch, *experts) if plan]
             for again in range(args.rounds):
-                for plan in plans if again else []:
-                    plan.load()
+                if again:
+                    fastest = min(plan.seconds for plan in plans)
+                    plans = [plan for plan in plans if plan.seconds < HOPELESS * fastest]
+                    for plan in plans:
+                        plan.load()
                 for run in range(args.runs):
                     for plan in plans if run % 2 else reversed(plans):
                         plan.run()

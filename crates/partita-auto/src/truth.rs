@@ -174,7 +174,8 @@ impl<'a, 'p> Judge<'a, 'p> {
         cuts: &[Cut],
         (by_tensor, by_layers): (bool, bool),
     ) -> Judged {
-        let Outcome { cost, lines, constraints } = outcome;
+        let Outcome { cost, mut lines, constraints } = outcome;
+        lines.truncate(LINES);
         let (arguments, results) = self.whole.wanted(cuts);
         let of = |list: Vec<Wanted>| list.into_iter().map(|(n, _, sharding)| (n, sharding)).collect();
         Judged {
@@ -230,9 +231,10 @@ impl Shorter<'_> {
             true => Vec::new(),
             false => self.layers.standing(1).enumerate().filter_map(constraint).collect(),
         };
-        let of_short = |line: &String| short.lines.iter().find(|(known, _)| known == line).map_or(0, |l| l.1);
+        let of_short: FxHashMap<&str, u64> =
+            short.lines.iter().map(|(line, bytes)| (&**line, *bytes)).collect();
         let whole_line = |(line, bytes): (String, u64)| {
-            let all = self.layers.count(of_short(&line), bytes);
+            let all = self.layers.count(of_short.get(&*line).copied().unwrap_or(0), bytes);
             (line, all)
         };
         let mut lines: Vec<(String, u64)> = longer.lines.into_iter().map(whole_line).collect();
@@ -254,7 +256,7 @@ struct Case<'a, 'p> {
 /// What comes of a plan.
 struct Outcome {
     cost: Cost,
-    /// The lines of the program that send the most, with bytes in rings.
+    /// The lines of the program that send, with bytes in rings, the most first.
     lines: Vec<(String, u64)>,
     /// Values that the plan has to say something of.
     constraints: Vec<(ValueId, Sharding)>,
@@ -394,7 +396,7 @@ impl Case<'_, '_> {
     }
 }
 
-/// The lines of a program that send the most.
+/// The lines of a program that send something, the most first.
 fn lines(ledger: &Ledger) -> Vec<(String, u64)> {
     let mut sums: FxHashMap<&str, u64> = FxHashMap::default();
     for entry in &ledger.entries {
@@ -403,7 +405,6 @@ fn lines(ledger: &Ledger) -> Vec<(String, u64)> {
     let sums = sums.into_iter().filter(|(_, bytes)| *bytes > 0);
     let mut lines: Vec<(String, u64)> = sums.map(|(line, bytes)| (line.to_string(), bytes)).collect();
     sort(&mut lines);
-    lines.truncate(LINES);
     lines
 }
 

@@ -80,6 +80,11 @@ fn constraints(value: &Value) -> Result<Vec<(String, String)>, Refusal> {
     list.ok_or(("`constraints` is no list of values with a `spec`".into(), fix))
 }
 
+/// The axes of a mesh as a plan has them: `[["data", 2], ["model", 4]]`.
+pub fn axes_json(axes: &[(String, i64)]) -> Value {
+    axes.iter().map(|(name, size)| serde_json::json!([name, size])).collect()
+}
+
 /// A plan as JSON that [`load`] reads.
 pub fn json(plan: &Plan) -> Value {
     let named = |list: &[(String, String)]| -> Value {
@@ -91,7 +96,7 @@ pub fn json(plan: &Plan) -> Value {
     let constraint = |(value, spec): &(String, String)| serde_json::json!({"value": value, "spec": spec});
     serde_json::json!({
         "schema": 1,
-        "mesh": plan.mesh.iter().map(|(name, size)| serde_json::json!([name, size])).collect::<Vec<_>>(),
+        "mesh": axes_json(&plan.mesh),
         "arguments": named(&plan.arguments),
         "results": named(&plan.results),
         "constraints": plan.constraints.iter().map(constraint).collect::<Vec<_>>(),

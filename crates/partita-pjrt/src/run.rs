@@ -61,6 +61,20 @@ impl<'c> Program<'c> {
     /// Runs the program on global arrays this many times, at least once, always on the same arrays; gives the results of the
     /// last time.
     pub fn run(&self, arguments: &[Tensor], steps: usize) -> Result<(Vec<Tensor>, Timing), Error> {
+        let (outputs, mut timing) = self.execute(arguments, steps)?;
+        let start = Instant::now();
+        let results = self.download(&outputs)?;
+        timing.download = start.elapsed();
+        Ok((results, timing))
+    }
+
+    /// The same for the time that it takes alone: results stay where they are.
+    pub fn time(&self, arguments: &[Tensor], steps: usize) -> Result<Timing, Error> {
+        Ok(self.execute(arguments, steps)?.1)
+    }
+
+    /// The results of the last step on each device.
+    fn execute(&self, arguments: &[Tensor], steps: usize) -> Result<(Vec<Vec<Buffer>>, Timing), Error> {
         let mut timing = Timing::default();
         let start = Instant::now();
         let uploaded = self.upload(arguments)?;
@@ -75,10 +89,7 @@ impl<'c> Program<'c> {
             outputs = self.executable.execute(&uploaded, keep)?;
             timing.steps.push(start.elapsed());
         }
-        let start = Instant::now();
-        let results = self.download(&outputs)?;
-        timing.download = start.elapsed();
-        Ok((results, timing))
+        Ok((outputs, timing))
     }
 
     /// The shards of the arguments on the devices that have them.

@@ -11,7 +11,7 @@ use partita::device::Laying;
 use partita::ir::{Id, OpRef};
 use partita::ledger::device_bytes;
 use partita::ops::rule::{Kind, Window};
-use partita::ops::{Flow, Spread, Unit};
+use partita::ops::{Flow, Spread};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -86,22 +86,18 @@ impl Work {
     /// How long an operation takes on one device. What goes element by element is joined with its neighbours and writes its
     /// result at most.
     fn of(op: OpRef<'_>, machine: &Machine) -> Work {
-        let mut found = Work { computing: 0.0, laying: Laying::default() };
-        let Spread::Rule(rule, flow) = op.def().spread else { return found };
+        let laying = Laying::of(op, &machine.windows).unwrap_or_default();
+        let Spread::Rule(_, flow) = op.def().spread else { return Work { computing: 0.0, laying } };
         let work = (op.def().work)(op);
         let results: f64 = op.result_types().map(|t| device_bytes(t) as f64).sum();
-        found.computing = match flow {
+        let computing = match flow {
             Flow::Elementwise | Flow::Broadcast => 0.5 * results / machine.memory_bandwidth,
             Flow::PassThrough => 0.25 * results / machine.memory_bandwidth,
             Flow::Forward | Flow::Ordinary => {
                 f64::max(work.flops / machine.matrix, work.bytes / machine.memory_bandwidth)
             }
         };
-        if op.def().unit() == Unit::Matrix && !machine.windows.is_empty() {
-            let laying = rule(op).ok().and_then(|rule| Laying::of(&rule, &machine.windows));
-            found.laying = laying.unwrap_or_default();
-        }
-        found
+        Work { computing, laying }
     }
 
     /// What is left of it where an axis of this size splits a factor.

@@ -36,12 +36,13 @@ const FEWEST: usize = 6;
 
 impl Labels {
     /// The labels of the operations of a function; nothing where no layers are seen.
-    pub(super) fn find(subject: &Subject<'_>, ops: &[OpId]) -> Option<Labels> {
+    pub(super) fn find(subject: &Subject<'_>, body: RegionId) -> Option<Labels> {
+        let ops = &subject.module().regions[body].ops[..];
         let all = runs(&fingerprints(subject, ops), FEWEST);
         let longest = all.iter().map(Run::count).max()?;
         let long = |run: &Run| run.count() as f64 >= MOST * longest as f64;
         let runs: Vec<Run> = all.into_iter().filter(long).collect();
-        let mut finder = Finder::new(subject.module(), ops, &runs);
+        let mut finder = Finder::new(subject.module(), body, &runs);
         for (n, run) in runs.iter().enumerate() {
             let layers: Vec<Option<u32>> = match n {
                 0 => (0..run.count() as u32 + 1).map(Some).collect(),
@@ -83,6 +84,8 @@ fn fingerprint(subject: &Subject<'_>, op: OpId) -> u64 {
 
 struct Finder<'m> {
     module: &'m Module,
+    /// What the sequence stands in.
+    body: RegionId,
     sequence: &'m [OpId],
     /// For each operation of the sequence its run, with the period of the run it is in and its place there.
     at: IdVec<OpId, Option<(u32, u32, u32)>>,
@@ -91,17 +94,17 @@ struct Finder<'m> {
 }
 
 impl<'m> Finder<'m> {
-    fn new(module: &'m Module, sequence: &'m [OpId], runs: &[Run]) -> Finder<'m> {
+    fn new(module: &'m Module, body: RegionId, runs: &[Run]) -> Finder<'m> {
+        let sequence = &module.regions[body].ops[..];
         let mut at = IdVec::filled(None, module.ops.len());
         for (n, run) in runs.iter().enumerate() {
             for (offset, op) in sequence[run.start..run.end].iter().enumerate() {
                 at[*op] = Some((n as u32, (offset / run.period) as u32, (offset % run.period) as u32));
             }
         }
-        let arguments =
-            module.funcs.iter().next().and_then(|f| f.body).map_or(0, |b| module.regions[b].args.len());
-        let ops = IdVec::filled(None, module.ops.len());
-        Finder { module, sequence, at, ops, arguments: vec![None; arguments] }
+        let (ops, arguments) =
+            (IdVec::filled(None, module.ops.len()), vec![None; module.regions[body].args.len()]);
+        Finder { module, body, sequence, at, ops, arguments }
     }
 
     /// The layer of a value that was labelled.
@@ -115,8 +118,7 @@ impl<'m> Finder<'m> {
 
     /// The number of an argument of the program.
     fn argument(&self, region: RegionId, n: u32) -> Option<usize> {
-        let body = self.module.funcs.iter().next().and_then(|f| f.body);
-        (body == Some(region)).then_some(n as usize)
+        (region == self.body).then_some(n as usize)
     }
 
     /// Which layer each period of a run is of: the one that most of what it reads is of.

@@ -34,13 +34,14 @@ impl Layers {
             return None;
         }
         let body = module.funcs.iter().next()?.body?;
-        let labels = Labels::find(subject, &module.regions[body].ops)?;
+        let labels = Labels::find(subject, body)?;
         // A layer stays at each end of the program, so that what is before and behind them is joined with a layer as it is in the whole: one that is not whole, or the first or last that is.
         let (whole, all) = (&labels.whole[..], labels.ops.iter().chain(&labels.arguments).flatten());
         let (first, last) = all.fold((u32::MAX, 0), |(a, b), (_, layer)| (a.min(*layer), b.max(*layer)));
         let (front, back) = (usize::from(whole[0] == first), usize::from(whole[whole.len() - 1] == last));
         // Where layers that are not whole lack what another reads, whole ones stay too.
-        let ends = [(front, back.max(1 - front)), (front, 1), (1, 1)];
+        let mut ends = vec![(front, back.max(1 - front)), (front, 1), (1, 1)];
+        ends.dedup();
         let layers = ends.into_iter().find_map(|(front, back)| {
             let gone = &whole[front..whole.len() - back];
             let (short, longer) = (shorten(program, &labels, gone)?, shorten(program, &labels, &gone[1..])?);

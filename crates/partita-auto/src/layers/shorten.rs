@@ -20,19 +20,11 @@ pub(super) fn shorten(program: &Inlined, labels: &Labels, gone: &[u32]) -> Optio
     let input = &program.module;
     let func = input.funcs.iter().next()?;
     let body = func.body?;
-    let mut module = Module::new();
-    module.name = input.name;
-    module.attrs = input.attrs.clone();
-    module.loc = input.loc;
-    module.meshes = input.meshes.clone();
-    module.strings = input.strings.clone();
-    module.types = input.types.clone();
-    module.locs = input.locs.clone();
     let shortener = Shortener {
         program,
         labels,
         gone,
-        module,
+        module: Module::empty_like(input),
         origin: IdVec::new(),
         op_origin: IdVec::new(),
         standing: IdVec::filled(None, input.values.len()),

@@ -2,6 +2,7 @@
 
 mod describe;
 mod find;
+mod measure;
 mod meshes;
 
 pub use find::{Outcome, Question};
@@ -101,6 +102,16 @@ pub struct Args {
     #[arg(long = "tactic", value_name = "TACTIC:AXIS")]
     tactics: Vec<String>,
 
+    /// Time so many of the best plans on devices, and give the fastest: besides the time of the search
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    measure: Option<u16>,
+
+    /// The PJRT plug-in for `--measure`, a shared library
+    ///
+    /// Where none is named: `PARTITA_PJRT_PLUGIN`, then the one for CPUs that `scripts/plugin` installs.
+    #[arg(long, value_name = "SO", requires = "measure")]
+    plugin: Option<PathBuf>,
+
     #[command(flatten)]
     device: DeviceArgs,
 
@@ -161,7 +172,17 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         limits,
     };
     let meshes = args.devices.map_or_else(|| vec![options.mesh.clone()], meshes::of);
-    let best = find(&question, &meshes, &mut watch)?;
+    let found = meshes::search(&question, &meshes, &mut watch)?;
+    let best = match args.measure {
+        None => found.best(&question)?,
+        Some(plans) => {
+            let mut tell = |words: String| {
+                line.say(|| words);
+                !INTERRUPTED.load(Ordering::Relaxed)
+            };
+            measure::fastest(found, &question, usize::from(plans), args.plugin.as_deref(), &mut tell)?
+        }
+    };
     drop(line);
     finish(args, json, program, (&options, &profile), &best)
 }
@@ -216,6 +237,9 @@ fn finish(
     let mut text = format!("{}\n", best.words[0]);
     for (n, other) in best.words.iter().enumerate().skip(1).take(ALTERNATIVES) {
         text.push_str(&format!("alternative {n}: {other}\n"));
+    }
+    for measured in &best.measured {
+        text.push_str(&format!("{}\n", measured.words()));
     }
     text.push_str(&format!(
         "{} looked at, {} in full, in {} ({})\n",

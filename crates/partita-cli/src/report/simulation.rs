@@ -2,7 +2,7 @@
 
 use crate::device::describe;
 use crate::error::Failure;
-use crate::format;
+use crate::{format, plan};
 use partita::device::{Placement, Profile};
 use partita::ir::OpRef;
 use partita::sharding::spec::MeshSpec;
@@ -159,16 +159,10 @@ fn seconds(time: f64) -> String {
     }
 }
 
-fn mesh_text(mesh: &MeshSpec) -> String {
-    let axes: Vec<String> = mesh.axes.iter().map(|(name, size)| format!("{name}={size}")).collect();
-    axes.join(",")
-}
-
 /// Meshes and what came of them, as JSON.
 pub fn sweep_json(tried: &[(MeshSpec, Result<Simulated, Failure>)], rates: Rates) -> Value {
     let entry = |(mesh, outcome): &(MeshSpec, Result<Simulated, Failure>)| {
-        let axes: Vec<Value> = mesh.axes.iter().map(|(name, size)| json!([name, size])).collect();
-        let mut object = json!({"mesh": axes});
+        let mut object = json!({"mesh": plan::axes_json(&mesh.axes)});
         match outcome {
             Ok(simulated) => add_json(&mut object, simulated, rates),
             Err(failure) => object["error"] = json!(reason(failure)),
@@ -180,10 +174,10 @@ pub fn sweep_json(tried: &[(MeshSpec, Result<Simulated, Failure>)], rates: Rates
 
 /// Meshes and what came of them, in words.
 pub fn sweep_words(tried: &[(MeshSpec, Result<Simulated, Failure>)], rates: Rates) -> String {
-    let width = tried.iter().map(|(mesh, _)| mesh_text(mesh).len()).max().unwrap_or(0);
+    let width = tried.iter().map(|(mesh, _)| mesh.to_string().len()).max().unwrap_or(0);
     let mut text = String::new();
     for (mesh, outcome) in tried {
-        let mesh = mesh_text(mesh);
+        let mesh = mesh.to_string();
         match outcome {
             Ok(simulated) => {
                 let s = &simulated.simulation;

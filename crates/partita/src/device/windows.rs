@@ -1,7 +1,9 @@
 //! What it takes to lay out windows one beside the other, on devices that multiply matrices and nothing else: a convolution is a product there of all windows of its input with
 //! its kernel, and input that is read in many windows is written as many times.
 
-use crate::ops::rule::{Access, Affine, FactorId, Kind, Rule, Window};
+use crate::ir::OpRef;
+use crate::ops::rule::{Access, Affine, FactorId, Kind, Window};
+use crate::ops::{Spread, Unit};
 
 /// How fast windows are laid out.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -24,8 +26,14 @@ pub struct Laying {
 }
 
 impl Laying {
-    /// What the windows take that the product of a rule reads of its first operand, at the rates for windows that move along as many dimensions, or nearly as many.
-    pub fn of(rule: &Rule, rates: &[Windows]) -> Option<Laying> {
+    /// What the windows take that a product reads of its first operand, at the rates for windows that move along as many dimensions, or nearly as many.
+    pub fn of(op: OpRef<'_>, rates: &[Windows]) -> Option<Laying> {
+        let (false, Unit::Matrix, Spread::Rule(rule, _)) =
+            (rates.is_empty(), op.def().unit(), op.def().spread)
+        else {
+            return None;
+        };
+        let rule = rule(op).ok()?;
         let first = rule.operands.first()?;
         let inside = |access: &Access| match access {
             Access::Affine(Affine { window: Window::Factor(factor), .. }) => Some(*factor),

@@ -46,15 +46,8 @@ impl Inlined {
 pub fn inline(input: &Module, entry: FuncId) -> Result<Inlined, Diagnostic> {
     check_size(input, entry, sizes(input)?[entry])?;
     check_parallel(input)?;
-    let mut module = Module::new();
-    module.name = input.name;
-    module.attrs = input.attrs.clone();
-    module.loc = input.loc;
-    module.meshes = input.meshes.clone();
+    let mut module = Module::empty_like(input);
     module.meshes.iter_mut().for_each(|m| m.before_func = 0);
-    module.strings = input.strings.clone();
-    module.types = input.types.clone();
-    module.locs = input.locs.clone();
     let mut inliner = Inliner {
         input,
         module,

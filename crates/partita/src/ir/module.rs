@@ -219,6 +219,20 @@ impl Module {
         Module::default()
     }
 
+    /// A module without functions that has the name, the attributes, the meshes and the tables of another: ids of its strings, types and locations mean the same in both.
+    pub fn empty_like(other: &Module) -> Self {
+        Module {
+            name: other.name,
+            attrs: other.attrs.clone(),
+            loc: other.loc,
+            meshes: other.meshes.clone(),
+            strings: other.strings.clone(),
+            types: other.types.clone(),
+            locs: other.locs.clone(),
+            ..Module::default()
+        }
+    }
+
     /// Adds an operation with fresh result values. It belongs to no region until one lists it.
     pub fn add_op(&mut self, new: NewOp) -> OpId {
         let id = self.ops.next_id();

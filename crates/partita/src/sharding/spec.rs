@@ -8,12 +8,22 @@
 use crate::diagnostic::Diagnostic;
 use crate::ir::sdy::{AxisRef, DimSharding, MeshRef, TensorSharding};
 use crate::ir::{Span, Strings, Sym};
+use std::fmt;
 
 /// The axes of a mesh, major to minor.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct MeshSpec {
     /// Names and sizes.
     pub axes: Vec<(String, i64)>,
+}
+
+impl fmt::Display for MeshSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, (name, size)) in self.axes.iter().enumerate() {
+            write!(f, "{}{name}={size}", if n > 0 { "," } else { "" })?;
+        }
+        Ok(())
+    }
 }
 
 /// How one tensor, or all that a pattern matches, are to be split.

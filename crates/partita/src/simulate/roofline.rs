@@ -94,11 +94,7 @@ impl<'p> Roofline<'p> {
 
     /// How long it takes to lay out the windows of a product.
     fn laying(&self, op: OpRef<'_>) -> f64 {
-        if self.profile.windows.is_empty() {
-            return 0.0;
-        }
-        let Spread::Rule(rule, _) = op.def().spread else { return 0.0 };
-        let laying = rule(op).ok().and_then(|rule| Laying::of(&rule, &self.profile.windows));
+        let laying = Laying::of(op, &self.profile.windows);
         laying.map_or(0.0, |laying| laying.seconds() / (self.part * self.profile.compute_efficiency))
     }
 

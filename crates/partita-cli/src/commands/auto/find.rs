@@ -1,6 +1,7 @@
 //! The search for a plan on one mesh, and what comes of it.
 
 use super::describe::{self, Names};
+use super::measure::Measured;
 use crate::commands::sharding;
 use crate::error::Failure;
 use crate::input::Program;
@@ -48,10 +49,12 @@ pub struct Outcome {
     pub found: Found,
     /// What each of them decides, in words.
     pub words: Vec<String>,
-    described: Vec<Value>,
-    limit: u64,
-    /// The lines of the user's program on which the values are made that the best plan constrains.
+    pub(super) described: Vec<Value>,
+    pub(super) limit: u64,
+    /// The lines of the user's program on which the values are made that plans constrain.
     lines: HashMap<String, String>,
+    /// What was timed on devices, of this mesh and of others, the fastest first.
+    pub measured: Vec<Measured>,
 }
 
 /// Programs with more operations than this are judged by a few of their layers, where they have many that are alike.
@@ -106,11 +109,20 @@ pub(super) fn one_mesh(
         let line = module.source_line(module.values[*value].loc)?;
         Some((subject.program.input_name(&program.module, *value), line))
     };
-    let lines = found.plans[0].constraints.iter().filter_map(line).collect();
-    Ok(Outcome { mesh: MeshSpec { axes }, plans, found, limit, described, words, lines })
+    let lines = found.plans.iter().flat_map(|plan| &plan.constraints).filter_map(line).collect();
+    let (mesh, measured) = (MeshSpec { axes }, Vec::new());
+    Ok(Outcome { mesh, plans, found, limit, described, words, lines, measured })
 }
 
 impl Outcome {
+    /// Puts a plan first: it is the best from now on.
+    pub(super) fn put_first(&mut self, plan: usize) {
+        self.plans[..=plan].rotate_right(1);
+        self.found.plans[..=plan].rotate_right(1);
+        self.words[..=plan].rotate_right(1);
+        self.described[..=plan].rotate_right(1);
+    }
+
     /// What outcomes are compared by.
     pub(super) fn rank(&self) -> f64 {
         self.found.plans[0].cost.rank(self.limit)
@@ -149,7 +161,7 @@ impl Outcome {
         let cost = &self.found.plans[0].cost;
         json!({
             "schema": 1,
-            "mesh": self.mesh.axes.iter().map(|(name, size)| json!([name, size])).collect::<Vec<_>>(),
+            "mesh": plan::axes_json(&self.mesh.axes),
             "plan": self.plan_json(),
             "decisions": self.described[0]["decisions"],
             "cost": cost.seconds,
@@ -167,6 +179,7 @@ impl Outcome {
             "seconds": self.found.time.as_secs_f64(),
             "stop_reason": self.found.stop.name(),
             "alternatives": self.described[1..],
+            "measured": self.measured.iter().map(Measured::json).collect::<Vec<_>>(),
         })
     }
 
@@ -212,8 +225,13 @@ impl Outcome {
 
     /// What is said of a program, the plan included.
     pub fn options(&self, options: &Options) -> Result<Options, Failure> {
+        self.options_of(0, options)
+    }
+
+    /// The same with another of the plans.
+    pub(super) fn options_of(&self, plan: usize, options: &Options) -> Result<Options, Failure> {
         let mut options = Options { mesh: Some(self.mesh.clone()), ..options.clone() };
-        self.plans[0].add_to(&mut options)?;
+        self.plans[plan].add_to(&mut options)?;
         Ok(options)
     }
 

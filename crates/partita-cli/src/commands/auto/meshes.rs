@@ -38,13 +38,21 @@ pub(super) fn of(devices: i64) -> Vec<Option<MeshSpec>> {
     list
 }
 
-/// The best plan on the best of some meshes; that of the program where none is named. Where there are several, a short search on each says on which of them to
-/// search at length.
+/// The best plan on the best of some meshes; that of the program where none is named.
 pub fn find(
     question: &Question<'_>,
     meshes: &[Option<MeshSpec>],
     watch: &mut dyn FnMut(Event<'_>) -> bool,
 ) -> Result<Outcome, Failure> {
+    search(question, meshes, watch)?.best(question)
+}
+
+/// The best plans on some meshes. Where there are several, a short search on each says on which of them to search at length.
+pub(super) fn search(
+    question: &Question<'_>,
+    meshes: &[Option<MeshSpec>],
+    watch: &mut dyn FnMut(Event<'_>) -> bool,
+) -> Result<Outcomes, Failure> {
     let (start, longest) = (Instant::now(), Duration::ZERO);
     let mut search = Search { question, start, outcomes: Vec::new(), failure: None, longest };
     let mut promising = meshes.to_vec();
@@ -55,7 +63,36 @@ pub fn find(
         promising = best.map(|outcome| Some(outcome.mesh.clone())).collect();
     }
     search.on(&promising, None, watch);
-    search.end()
+    let (outcomes, time) = (search.outcomes, start.elapsed());
+    match (outcomes.is_empty(), search.failure) {
+        (true, failure) => Err(failure.unwrap_or_else(|| Failure::new("auto", "there is no mesh to try"))),
+        (false, _) => Ok(Outcomes { outcomes, time }),
+    }
+}
+
+/// What was found on several meshes.
+pub(super) struct Outcomes {
+    /// What was found on each, at least on one, the best first.
+    pub(super) outcomes: Vec<Outcome>,
+    /// How long that took.
+    time: Duration,
+}
+
+impl Outcomes {
+    /// As among the plans of one mesh: of those that take hardly longer than the fastest, the one with the fewest collectives.
+    pub(super) fn best(self, question: &Question<'_>) -> Result<Outcome, Failure> {
+        let costs = self.outcomes.iter().map(|o| (o.rank(), o.found.plans[0].cost.executions));
+        let simplest = simplest(costs, question.limits.margin).unwrap_or(0);
+        self.take(simplest, question)
+    }
+
+    /// One of the outcomes, unless it does not fit.
+    pub(super) fn take(mut self, number: usize, question: &Question<'_>) -> Result<Outcome, Failure> {
+        let mut taken = self.outcomes.swap_remove(number);
+        taken.found.time = self.time;
+        taken.refuse_what_does_not_fit(question.program)?;
+        Ok(taken)
+    }
 }
 
 struct Search<'a> {
@@ -102,19 +139,6 @@ impl Search<'_> {
             }
         }
         self.outcomes.sort_by(|a, b| a.rank().total_cmp(&b.rank()));
-    }
-
-    /// As among the plans of one mesh: of those that take hardly longer than the fastest, the one with the fewest collectives.
-    fn end(mut self) -> Result<Outcome, Failure> {
-        let costs = self.outcomes.iter().map(|o| (o.rank(), o.found.plans[0].cost.executions));
-        let Some(simplest) = simplest(costs, self.question.limits.margin) else {
-            let none = || Failure::new("auto", "there is no mesh to try");
-            return Err(self.failure.unwrap_or_else(none));
-        };
-        let mut best = self.outcomes.swap_remove(simplest);
-        best.found.time = self.start.elapsed();
-        best.refuse_what_does_not_fit(self.question.program)?;
-        Ok(best)
     }
 }
 

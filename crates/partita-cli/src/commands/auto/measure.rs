@@ -1,0 +1,244 @@
+//! Plans timed on devices: of plans whose simulated times are near each other, a few runs say more.
+
+use super::find::{Outcome, Question};
+use super::meshes::Outcomes;
+use crate::commands::sharding;
+use crate::error::Failure;
+use crate::{format, memory, plan};
+use partita::ir::Module;
+use partita::optimise::{Options, Target, optimise};
+use partita::partition::{Signature, partition_at};
+use partita::propagate::propagate;
+use partita::sharding::apply::prepare;
+use partita::sharding::spec::MeshSpec;
+use partita::simulate::placement;
+use partita::value::{Tensor, sample};
+use partita_auto::Machine;
+use partita_pjrt::{Client, Plugin, Program, find_plugin};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Plans that take so many times as long as the best one by simulation are not timed.
+const FAR: f64 = 1.6;
+
+/// How often the plans are gone through, each time the faster half of those before: a program takes longer or shorter by a tenth for as long as it stays loaded.
+const ROUNDS: usize = 3;
+
+/// How often a program runs each time.
+const STEPS: usize = 4;
+
+/// A plan that was timed.
+pub struct Measured {
+    mesh: MeshSpec,
+    words: String,
+    described: Value,
+    /// Seconds of its fastest step; why there are none.
+    seconds: Result<f64, String>,
+}
+
+impl Measured {
+    /// The plan with its time on a line.
+    pub fn words(&self) -> String {
+        match &self.seconds {
+            Ok(seconds) => format!("measured {:.3} ms on {}: {}", seconds * 1e3, self.mesh, self.words),
+            Err(error) => format!("not measured on {}, {error}: {}", self.mesh, self.words),
+        }
+    }
+
+    /// The plan with its time as JSON.
+    pub fn json(&self) -> Value {
+        let mut json = self.described.clone();
+        json["mesh"] = plan::axes_json(&self.mesh.axes);
+        json["measured_seconds"] = json!(self.seconds.as_ref().ok());
+        json["error"] = json!(self.seconds.as_ref().err());
+        json
+    }
+}
+
+/// One of the plans of an outcome.
+struct Candidate {
+    outcome: usize,
+    plan: usize,
+    rank: f64,
+    /// Bytes that a device holds.
+    memory: u64,
+    module: Module,
+    signature: Signature,
+    seconds: Result<f64, String>,
+}
+
+impl Candidate {
+    fn new(
+        question: &Question<'_>,
+        outcomes: &[Outcome],
+        (outcome, plan): (usize, usize),
+    ) -> Result<Self, Failure> {
+        let (module, signature) = program(question, &outcomes[outcome], plan)?;
+        let cost = &outcomes[outcome].found.plans[plan].cost;
+        let (rank, memory) = (cost.rank(outcomes[outcome].limit), cost.memory);
+        let seconds = Err("stopped before its turn".to_string());
+        Ok(Candidate { outcome, plan, rank, memory, module, signature, seconds })
+    }
+
+    /// What was measured, after all that was not.
+    fn seconds(&self) -> f64 {
+        *self.seconds.as_ref().unwrap_or(&f64::INFINITY)
+    }
+}
+
+/// Times so many of the plans that were found, and gives the fastest first. `tell` hears how far it is and says whether to go on.
+pub(super) fn fastest(
+    mut found: Outcomes,
+    question: &Question<'_>,
+    count: usize,
+    plugin: Option<&Path>,
+    tell: &mut dyn FnMut(String) -> bool,
+) -> Result<Outcome, Failure> {
+    let plugin = Plugin::load(&find_plugin(plugin)?)?;
+    let chosen = promising(&found.outcomes, count).into_iter();
+    let candidates = chosen.map(|plan| Candidate::new(question, &found.outcomes, plan));
+    let mut candidates: Vec<Candidate> = candidates.collect::<Result<_, _>>()?;
+    let Some(first) = candidates.first() else {
+        // Nothing fits, which is told there.
+        return found.best(question);
+    };
+    let client = Client::new(&plugin, first.signature.mesh.device_count() as usize)?;
+    let bench = Bench::new(&client, &first.signature)?;
+    let finished = bench.race(&mut candidates, tell);
+    let (outcome, plan) = (candidates[0].outcome, candidates[0].plan);
+    if let (true, Err(why)) = (finished, &candidates[0].seconds) {
+        return Err(
+            Failure::new("measure", format!("no plan could be measured: {why}")).fix("leave out `--measure`")
+        );
+    }
+    let measured = |candidate: Candidate| {
+        let outcome = &found.outcomes[candidate.outcome];
+        Measured {
+            mesh: outcome.mesh.clone(),
+            words: outcome.words[candidate.plan].clone(),
+            described: outcome.described[candidate.plan].clone(),
+            seconds: candidate.seconds,
+        }
+    };
+    let measured = candidates.into_iter().map(measured).collect();
+    found.outcomes[outcome].put_first(plan);
+    found.outcomes[outcome].measured = measured;
+    found.take(outcome, question)
+}
+
+/// The plans that are worth timing, by outcome and number: the best of each mesh, and then what is best on any. Plans that cost the same
+/// in all respects are the same program, on another mesh maybe.
+fn promising(outcomes: &[Outcome], count: usize) -> Vec<(usize, usize)> {
+    let mut all = Vec::new();
+    for (number, outcome) in outcomes.iter().enumerate() {
+        let again = outcomes[..number].iter().any(|before| before.mesh == outcome.mesh);
+        for (plan, judged) in outcome.found.plans.iter().enumerate() {
+            if judged.cost.memory <= outcome.limit {
+                all.push((again || plan > 0, judged.cost.seconds, (number, plan)));
+            }
+        }
+    }
+    let best = all.iter().map(|candidate| candidate.1).fold(f64::INFINITY, f64::min);
+    all.retain(|candidate| candidate.1 <= FAR * best);
+    all.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let cost = |(number, plan): (usize, usize)| outcomes[number].found.plans[plan].cost;
+    let mut chosen: Vec<(usize, usize)> = Vec::new();
+    for (.., plan) in all {
+        if chosen.len() < count && chosen.iter().all(|known| cost(*known) != cost(plan)) {
+            chosen.push(plan);
+        }
+    }
+    chosen
+}
+
+/// The program of one device by a plan, as `partition --device` makes it.
+fn program(question: &Question<'_>, outcome: &Outcome, plan: usize) -> Result<(Module, Signature), Failure> {
+    let Question { program, profile, .. } = question;
+    let options = outcome.options_of(plan, question.options)?;
+    let mut inlined = sharding::inlined(program)?;
+    let mesh = prepare(&program.module, &mut inlined, &options).map_err(|e| program.fail(e))?;
+    let found = propagate(&inlined, mesh).map_err(|e| program.fail(e))?;
+    let prices = Machine::new(profile, &found.mesh)?.prices;
+    let mut partitioned = partition_at(&inlined, &found, prices).map_err(|e| program.fail(vec![e]))?;
+    let placement = placement(&partitioned.program(), profile, None).map_err(|e| program.fail(vec![e]))?;
+    let target = Target { profile: (*profile).clone(), placement, memory: outcome.limit };
+    optimise(&mut partitioned, &Options::for_target(target));
+    partitioned.expand();
+    let Some(signature) = partitioned.signature(&inlined.module) else {
+        let message = "arguments and results of a program that is run must be tensors";
+        return Err(Failure::new("argument", message).file(&*program.file).fix("leave out `--measure`"));
+    };
+    Ok((partitioned.module, signature))
+}
+
+/// What programs run on.
+struct Bench<'c> {
+    client: &'c Client,
+    arguments: Vec<Tensor>,
+    /// Bytes of this machine that are left for virtual devices.
+    spare: u64,
+}
+
+impl<'c> Bench<'c> {
+    /// Makes the arguments, which are those of all plans.
+    fn new(client: &'c Client, signature: &Signature) -> Result<Self, Failure> {
+        let types = signature.arguments.iter().map(|global| &global.ty);
+        let (needs, spare): (u64, u64) =
+            (types.clone().map(|ty| ty.bytes() as u64).sum(), memory::to_spare());
+        if needs > spare {
+            let message = format!(
+                "plans cannot be measured here: the arguments of the program take {}, and there are {}",
+                format::bytes(needs),
+                format::bytes(spare)
+            );
+            return Err(Failure::new("memory", message).fix("leave out `--measure`, or use smaller sizes"));
+        }
+        let arguments = types.enumerate().map(|(n, ty)| sample(ty.clone(), 0, n as u64)).collect();
+        Ok(Bench { client, arguments, spare: spare - needs })
+    }
+
+    /// Times candidates and sorts them, the fastest first; whether nobody stopped it.
+    fn race(&self, candidates: &mut [Candidate], tell: &mut dyn FnMut(String) -> bool) -> bool {
+        let mut left = candidates.len();
+        for _ in 0..ROUNDS {
+            for n in 0..left {
+                let fastest = candidates.iter().map(Candidate::seconds).fold(f64::INFINITY, f64::min);
+                let mut words = format!("measuring plan {} of {left}", n + 1);
+                if fastest.is_finite() {
+                    words.push_str(&format!(", the fastest takes {:.3} ms", fastest * 1e3));
+                }
+                if !tell(words) {
+                    sort(candidates);
+                    return false;
+                }
+                let candidate = &mut candidates[n];
+                candidate.seconds = match (&candidate.seconds, self.seconds(candidate)) {
+                    (Ok(before), Ok(now)) => Ok(before.min(now)),
+                    (_, now) => now,
+                };
+            }
+            sort(candidates);
+            left = left.div_ceil(2);
+        }
+        true
+    }
+
+    /// Loads a program and runs it a few times: seconds of the fastest step. Why that cannot be done is told in a few words.
+    fn seconds(&self, candidate: &Candidate) -> Result<f64, String> {
+        let signature = &candidate.signature;
+        let needs = candidate.memory.saturating_mul(signature.mesh.device_count() as u64);
+        if self.client.platform() == "cpu" && needs > self.spare {
+            return Err(format!("it needs {} of this machine", format::bytes(needs)));
+        }
+        let time = || {
+            let program = Program::compile(self.client, &candidate.module, Some(signature.clone()))?;
+            program.time(&self.arguments, 1 + STEPS)
+        };
+        let timing = time().map_err(|error: partita_pjrt::Error| error.to_string())?;
+        Ok(timing.steps.into_iter().skip(1).min().unwrap_or_default().as_secs_f64())
+    }
+}
+
+fn sort(candidates: &mut [Candidate]) {
+    candidates.sort_by(|a, b| a.seconds().total_cmp(&b.seconds()).then(a.rank.total_cmp(&b.rank)));
+}
