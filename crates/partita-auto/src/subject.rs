@@ -41,7 +41,7 @@ impl<'p> Subject<'p> {
         if let Some(body) = body {
             count(module, body, 1, &mut Vec::new(), &mut executions);
         }
-        let slot_types = slot_types(module, &graph);
+        let slot_types = slot_types(module, &graph, &results);
         let copies = copies(program);
         Ok(Subject { program, mesh, graph, executions, slot_types, arguments, results, copies })
     }
@@ -94,7 +94,7 @@ fn count(module: &Module, region: RegionId, times: u64, loops: &mut Vec<OpId>, t
 }
 
 /// The type of each slot, from the values and the operations that have it.
-fn slot_types(module: &Module, graph: &Graph) -> Vec<Option<TypeId>> {
+fn slot_types(module: &Module, graph: &Graph, results: &[ValueId]) -> Vec<Option<TypeId>> {
     let mut types = vec![None; graph.slot_count()];
     for value in module.values.ids() {
         if let Some(slot) = graph.value_slot(value) {
@@ -110,6 +110,12 @@ fn slot_types(module: &Module, graph: &Graph) -> Vec<Option<TypeId>> {
             if let Some(slot) = slot {
                 types[slot.index()].get_or_insert(module.values[value].ty);
             }
+        }
+    }
+    // A result that takes no argument's memory lies by itself.
+    for (value, slot) in results.iter().zip(graph.result_slots()) {
+        if let Some(slot) = slot {
+            types[slot.index()].get_or_insert(module.values[*value].ty);
         }
     }
     types

@@ -108,14 +108,25 @@ impl<'a, 'p> Judge<'a, 'p> {
         let subjects = layers.subjects(subject)?;
         let (mut all, mut others) = (0, 0);
         let kinds = [0, 1].map(|n| {
-            let mut kinds = vec![None; subjects[n].graph.slot_count()];
-            for (value, standing) in layers.standing(n).enumerate() {
-                let own = standing.and_then(|standing| subjects[n].graph.value_slot(standing));
-                let kind = subject.graph.value_slot(value).and_then(|slot| space.slot_kinds[slot.index()]);
+            let own = &subjects[n];
+            let mut kinds = vec![None; own.graph.slot_count()];
+            let mut stands_for = |own: Option<SlotId>, slot: Option<SlotId>| {
+                let kind = slot.and_then(|slot| space.slot_kinds[slot.index()]);
                 if let (Some(own), Some(kind)) = (own, kind) {
                     all += 1;
                     others += usize::from(*kinds[own.index()].get_or_insert(kind) != kind);
                 }
+            };
+            for (value, standing) in layers.standing(n).enumerate() {
+                let standing = standing.and_then(|standing| own.graph.value_slot(standing));
+                stands_for(standing, subject.graph.value_slot(value));
+            }
+            let results = own.results.iter().zip(own.graph.result_slots().iter().copied());
+            let results: FxHashMap<ValueId, Option<SlotId>> =
+                results.map(|(value, slot)| (*value, slot)).collect();
+            for (value, slot) in subject.results.iter().zip(subject.graph.result_slots()) {
+                let standing = layers.standing(n)[*value].and_then(|standing| *results.get(&standing)?);
+                stands_for(standing, *slot);
             }
             kinds
         });

@@ -64,6 +64,11 @@ fn data_first(text: &str) -> String {
     text.replace(&format!(", {data})"), ")").replace("@main(", &format!("@main({data}, "))
 }
 
+/// The same with results in memory of their own.
+fn not_donating(text: &str) -> String {
+    text.replace("tf.aliasing_output", "test.aliasing_output")
+}
+
 fn parsed(text: &str) -> Module {
     partita::text::parse(text).unwrap_or_else(|e| panic!("{e:?}"))
 }
@@ -116,8 +121,27 @@ fn the_space_does_not_grow_with_depth() {
 }
 
 #[test]
+fn parameters_are_known_where_nothing_is_donated() {
+    let module = parsed(&not_donating(&training_step(2)));
+    let (program, mesh) = imported(&module, &options("data=2,model=4"));
+    let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
+    let space = Space::new(&subject);
+    assert_eq!(space.roles, [[Role::Parameter; 4].as_slice(), &[Role::Data]].concat());
+    let found = found(&subject, 1 << 30, 0, &["megatron:model"]);
+    // What replaces a parameter lies as the parameter does.
+    let best = &found.plans[0];
+    assert_eq!(best.results[..], best.arguments[..4]);
+    assert!(best.arguments[0].1.dims.iter().any(|dim| !dim.atoms.is_empty()));
+}
+
+#[test]
 fn a_few_layers_tell_what_all_of_them_cost() {
-    let module = parsed(&training_step(16));
+    few_layers_tell(&training_step(16));
+    few_layers_tell(&not_donating(&training_step(16)));
+}
+
+fn few_layers_tell(text: &str) {
+    let module = parsed(text);
     let (program, mesh) = imported(&module, &options("data=2,model=4"));
     let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
     let (space, machine) = (Space::new(&subject), machine(&subject, 1 << 30));
