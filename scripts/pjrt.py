@@ -2,7 +2,7 @@
 
     pjrt.py [--examples] [FILE.mlir …]
 
-Every file (those of `tests/partition`, or with `--examples` the annotated tiny examples) runs partitioned on the plug-in for CPUs, and on one
+Where no files are named, plans are timed on it, too (`auto --measure`). Every file (those of `tests/partition`, or with `--examples` the annotated tiny examples) runs partitioned on the plug-in for CPUs, and on one
 device by the reference interpreter, on inputs made from the same seed. Floats may differ by what adding up in another order makes of them: by a fixed
 limit, or, where the plug-in on one device is further off itself (a division by next to nothing), by four times that.
 """
@@ -39,6 +39,16 @@ def check(file, plugin, limit):
         return None if error <= 4 * alone else reason
 
 
+def check_measured(file, plugin):
+    """Whether the plan that is given is the fastest of those that were timed: the reason of a failure, or None."""
+    said, _, _ = tools.partita_json("auto", file, "--devices", 4, "--measure", 3, "--plugin", plugin)
+    times = [plan["measured_seconds"] for plan in said["measured"]]
+    if len(times) != 3 or None in times or times != sorted(times):
+        return f"timed {times}"
+    fastest = said["measured"][0]
+    return None if (fastest["mesh"], fastest["decisions"]) == (said["mesh"], said["decisions"]) else "the plan is not the fastest"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", type=pathlib.Path)
@@ -56,6 +66,10 @@ def main():
         for file, reason in zip(files, pool.map(lambda file: check(file, plugin, limit), files)):
             if reason:
                 failures.append((file.name, reason))
+    if not options.files:
+        reason = check_measured(tools.ROOT / "examples/tiny/moe.none.sdy.mlir", plugin)
+        files.append("auto --measure")
+        failures += [("auto --measure", reason)] if reason else []
     tools.finish(len(files) - len(failures), failures)
 
 

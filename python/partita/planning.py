@@ -14,17 +14,21 @@ import jax
 from jax.sharding import NamedSharding
 
 from partita import _native
-from partita.api import AnyPlan, Asked, Jitted, jit, plan_text
+from partita.api import AnyPlan, Asked, Compiled, Jitted, jit, plan_text
 from partita.errors import Error
 from partita.lowered import Lowered
 from partita.meshes import AnyMesh, profile_of
 from partita.tables import Table, Words
+from partita.tracing import automatic
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 # Is told how many plans were looked at, how many of them in full, and the seconds of a step by the best of these.
 Progress = Callable[[int, int, float | None], None]
+
+# How often plans are timed, the faster half of them each time, and how many steps they run then.
+_ROUNDS, _STEPS = 2, 4
 
 _COSTS = ("step_seconds", "compute_seconds", "communication_seconds", "ring_bytes", "peak_memory")
 
@@ -47,6 +51,8 @@ class Plan(dict[str, Any]):
         self.update(*fields, **more)
         # The simulated cost: seconds of a step, those of computing and of sending, ring bytes and memory of one device.
         self.cost: dict[str, float] = {}
+        # Seconds of a step on the devices of the mesh, where plans were timed there.
+        self.measured: float | None = None
         # What was decided, in words.
         self.decisions: list[str] = []
         # The lines of the program that send the most, with bytes in rings.
@@ -55,8 +61,6 @@ class Plan(dict[str, Any]):
         self.alternatives: list[Plan] = []
         # How the search went: plans looked at, plans judged in full, seconds, and why it ended.
         self.search: dict[str, Any] = {}
-        # The program for one device with the shardings of the plan, completed, as StableHLO.
-        self.annotated = ""
         self._lower: Callable[[], Lowered] | None = None
 
     @classmethod
@@ -77,6 +81,11 @@ class Plan(dict[str, Any]):
         if self._lower is None:
             raise Error("this plan was not found for a function: give it to `partita.jit(plan=…)`")
         return self._lower()
+
+    @property
+    def annotated(self) -> str:
+        """The program for one device with the shardings of the plan, completed, as StableHLO."""
+        return self.lower()._program.annotated()
 
     @functools.cached_property
     def _shardings(self) -> tuple[Any, Any]:
@@ -126,8 +135,9 @@ class Plan(dict[str, Any]):
 
     def _table(self) -> Table:
         rows = [(side[:-1], name, spec) for side in ("arguments", "results", "constraints") for name, spec in _named(self, side).items()]
-        notes = [f"{self.cost['step_seconds'] * 1e3:.3f} ms a step, {self.cost['peak_memory'] / 1e6:.1f} MB on a device"] if self.cost else []
-        notes += [f"alternative {n}: {plan.cost['step_seconds'] * 1e3:.3f} ms, {'; '.join(plan.decisions) or 'nothing is split'}" for n, plan in enumerate(self.alternatives, 1)]
+        seconds = lambda plan: f"{plan.cost['step_seconds'] * 1e3:.3f} ms" + (f" (measured: {plan.measured * 1e3:.3f} ms)" if plan.measured else "")
+        notes = [f"{seconds(self)} a step, {self.cost['peak_memory'] / 1e6:.1f} MB on a device"] if self.cost else []
+        notes += [f"alternative {n}: {seconds(plan)}, {'; '.join(plan.decisions) or 'nothing is split'}" for n, plan in enumerate(self.alternatives, 1)]
         return Table(dict(self), ("", "name", "sharding"), rows, notes)
 
     def __str__(self) -> str:
@@ -168,6 +178,7 @@ class AutoOptions(TypedDict, total=False):
     tactics: Sequence[str]
     time_limit: float
     seed: int
+    measure: int
     progress: Progress | bool | None
     static_argnums: int | Sequence[int] | None
     static_argnames: str | Sequence[str] | None
@@ -185,6 +196,7 @@ def auto(
     tactics: Sequence[str] = (),
     time_limit: float = 60.0,
     seed: int = 0,
+    measure: int = 0,
     progress: Progress | bool | None = None,
     **kwargs: Any,
 ) -> Plan:
@@ -192,7 +204,7 @@ def auto(
 
     `device` names what it is to run on (`"tpu-v5e"`), found from the mesh otherwise, and `memory` the bytes that a device can hold. `fix` has shardings that
     are to stay, as `in_shardings` of `jit` has them, and `tactics` what is to be done first, as `["data:x", "zero2:x"]`. Where `fn` is a function of `partita.jit`,
-    its shardings stay as well. Ctrl-C ends the search with the best plan so far. `progress` is called with how far the search is; by default a terminal shows it.
+    its shardings stay as well. With `measure` so many of the best plans are timed on the devices of the mesh, and the fastest is the answer. Ctrl-C ends the search with the best plan so far. `progress` is called with how far the search is; by default a terminal shows it.
 
     >>> import jax.numpy as jnp
     >>> from jax.sharding import AbstractMesh
@@ -204,7 +216,7 @@ def auto(
     (True, 'exhausted')
     >>> args, result = plan.lower().specs()
     """
-    options: dict[str, Any] = dict(device=device, memory=memory, tactics=tactics, time_limit=time_limit, seed=seed, progress=progress)
+    options: dict[str, Any] = dict(device=device, memory=memory, tactics=tactics, time_limit=time_limit, seed=seed, measure=measure, progress=progress)
     jitted = fn if isinstance(fn, Jitted) else jit(fn, mesh=mesh, in_shardings=fix)
     if isinstance(fn, Jitted) and fix is not None:
         raise Error("`fix` is for plain functions: a function of `partita.jit` has its shardings already")
@@ -232,7 +244,7 @@ def automap(fn: Callable[..., Any] | None = None, **options: Unpack[AutoOptions]
         return functools.partial(automap, **options)
     own: dict[str, Any] = dict(options)
     mesh = own.pop("mesh", None)
-    searching = {key: own.pop(key) for key in ("device", "memory", "tactics", "time_limit", "seed", "progress") if key in own}
+    searching = {key: own.pop(key) for key in ("device", "memory", "tactics", "time_limit", "seed", "measure", "progress") if key in own}
     return Automapped(jit(fn, mesh=mesh, in_shardings=own.pop("fix", None), **own), mesh, **searching)
 
 
@@ -244,7 +256,7 @@ class Automapped(Jitted[Arguments, Result]):
 
     def __init__(
         self, jitted: Jitted[Arguments, Result], mesh: AnyMesh | None, *, device: str | None = None, memory: int | None = None,
-        tactics: Sequence[str] = (), time_limit: float = 60.0, seed: int = 0, progress: Progress | bool | None = None,
+        tactics: Sequence[str] = (), time_limit: float = 60.0, seed: int = 0, measure: int = 0, progress: Progress | bool | None = None,
     ):  # fmt: skip
         super().__init__(
             jitted._fn, mesh or jitted._mesh, jitted._in_shardings, jitted._out_shardings, jitted._options, device=device or jitted._device
@@ -252,6 +264,9 @@ class Automapped(Jitted[Arguments, Result]):
         if not 0 <= time_limit < float("inf"):
             raise Error("`time_limit` is no number of seconds: write it as `time_limit=60`")
         self._search: dict[str, Any] = dict(memory=memory, tactics=list(tactics), time_limit=float(time_limit), seed=seed)
+        if measure and jax.process_count() > 1:
+            raise Error("`measure` is for one process: several would measure different times, and run different programs")
+        self._measure = measure
         self._progress = progress
         self._plans: dict[Any, Plan] = {}
 
@@ -260,15 +275,20 @@ class Automapped(Jitted[Arguments, Result]):
         _, args_left, kwargs_left = self._without_statics(args, kwargs)
         leaves, tree = jax.tree.flatten((args_left, kwargs_left))
         asked = self._ask(args, kwargs, leaves, tree)
-        plan = self._find(asked)
-        if plan._lower is None:
-            plan._lower = functools.partial(self._lower_by, plan, args, kwargs, asked.inputs, tree)
-        return plan
+        found = self._find(asked)
+        for plan in (found, *found.alternatives):
+            plan._lower = plan._lower or functools.partial(self._lower_by, plan, args, kwargs, asked.inputs, tree)
+        return found
 
     def _lower_by(self, plan: Plan, args: tuple, kwargs: dict, leaves: list, tree: Any) -> Lowered:
         """The program by a plan as it is now, edited perhaps."""
         jitted = Jitted(self._fn, self._mesh, self._in_shardings, self._out_shardings, self._options, plan, self._device)
         return jitted._lower(args, kwargs, leaves, tree)
+
+    def _compiled_by(self, asked: Asked, plan: Plan) -> Compiled:
+        """The program by a plan, for arguments that lie where it wants them."""
+        program = _native.partition(*asked.said, plan_text(plan), self._device or profile_of(asked.mesh))
+        return Compiled(Lowered(asked.traced, program, automatic(asked.mesh), asked.inputs, None, {}, {}))
 
     def _plan_for(self, asked: Asked) -> str | None:
         return plan_text(self._find(asked))
@@ -279,22 +299,42 @@ class Automapped(Jitted[Arguments, Result]):
         if key not in self._plans:
             with _Line(self._progress) as progress:
                 found = _native.find(*asked.said, device=self._device or profile_of(asked.mesh), progress=progress, **self._search)
-            self._plans[key] = _plan(found)
+            plans = _best(found)
+            if self._measure:
+                plans = _timed(plans, self._measure, functools.partial(self._compiled_by, asked))
+            plans[0].alternatives = plans[1:]
+            self._plans[key] = plans[0]
         return self._plans[key]
 
 
-def _plan(found: _native.FoundPlans) -> Plan:
+def _best(found: _native.FoundPlans) -> list[Plan]:
+    """The plans that were judged in full, the best first."""
     report = json.loads(found.json)
     plans = [Plan(json.loads(text)) for text in found.plans]
+    search = {key: report[key] for key in ("evaluations", "judged", "seconds", "stop_reason")}
     for plan, said in zip(plans, [report, *report["alternatives"]]):
         plan.cost = {key: said.get(key, said["cost"]) for key in _COSTS}
         plan.decisions = said["decisions"]
         plan.lines = [(line, sent) for line, sent in said["lines"]]
-    best = plans[0]
-    best.alternatives = plans[1:]
-    best.search = {key: report[key] for key in ("evaluations", "judged", "seconds", "stop_reason")}
-    best.annotated = found.annotated
-    return best
+        plan.search = search
+    return plans
+
+
+def _timed(plans: list[Plan], count: int, compile: Callable[[Plan], Compiled]) -> list[Plan]:
+    """Times the first plans that are different programs, and puts them first, the fastest before the others: each time the faster half of those before runs again."""
+    programs: dict[str, tuple[Plan, Compiled]] = {}
+    for plan in plans:
+        if len(programs) < count:
+            compiled = compile(plan)
+            programs.setdefault(compiled.lowered.as_text(), (plan, compiled))
+    left = list(programs.values())
+    for _ in range(_ROUNDS):
+        for plan, compiled in left:
+            plan.measured = min(compiled.seconds(_STEPS), plan.measured or float("inf"))
+        left.sort(key=lambda pair: pair[0].measured)
+        left = left[: (len(left) + 1) // 2]
+    # A sort keeps the order of what is alike: of those that were not timed.
+    return sorted(plans, key=lambda plan: plan.measured or float("inf"))
 
 
 class _Line:

@@ -69,6 +69,18 @@ def test_a_plan_is_kept_read_back_edited_and_compared(mesh, plan, tmp_path):
         again.lower()
 
 
+def test_plans_are_timed_on_the_devices_and_the_fastest_is_the_answer(mesh):
+    plan = partita.auto(train, mesh, PARAMS, BATCH, measure=3, progress=False)
+    timed = [other.measured for other in (plan, *plan.alternatives) if other.measured]
+    assert 1 < len(timed) <= 3 and timed == sorted(timed) and plan.measured == timed[0]
+    assert "(measured: " in str(plan) and "sdy.mesh" in plan.annotated
+    same(partita.jit(train, mesh=mesh, plan=plan)(PARAMS, BATCH), train(PARAMS, BATCH))
+    step = partita.automap(train, mesh=mesh, measure=2, progress=False, donate_argnums=0)
+    same(step(jax.tree.map(jnp.asarray, PARAMS), BATCH), train(PARAMS, BATCH))
+    with pytest.raises(partita.Error, match="no devices to run on"):
+        partita.auto(mlp, AbstractMesh((2,), ("data",)), LARGE, LARGE_BATCH, measure=1, progress=False)
+
+
 def test_a_large_model_is_split():
     plan = partita.auto(mlp, AbstractMesh((2, 4), ("data", "model")), LARGE, LARGE_BATCH, device="tpu-v4", progress=False)
     assert any("model" in spec for spec in plan["arguments"].values())

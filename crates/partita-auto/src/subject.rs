@@ -65,11 +65,13 @@ impl<'p> Subject<'p> {
 }
 
 fn copies(program: &Inlined) -> FxHashMap<(FuncId, ValueId), Vec<ValueId>> {
+    let inputs = program.origin.iter().map(|(_, value)| value.index() + 1).max().unwrap_or(0);
+    let mut times: IdVec<ValueId, u32> = IdVec::filled(0, inputs);
+    program.origin.iter().for_each(|(_, value)| times[*value] += 1);
     let mut found: FxHashMap<_, Vec<ValueId>> = FxHashMap::default();
-    for (value, origin) in program.origin.enumerate() {
+    for (value, origin) in program.origin.enumerate().filter(|(_, (_, value))| times[*value] > 1) {
         found.entry(*origin).or_default().push(value);
     }
-    found.retain(|_, values| values.len() > 1);
     found
 }
 

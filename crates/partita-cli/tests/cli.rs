@@ -183,6 +183,8 @@ fn wrong_usage_exits_2() {
         &["run", "add.mlir", "--memory-limit", "8X"],
         &["run", "add.mlir", "--engine", "pjrt", "--profile"],
         &["run", "add.mlir", "--plugin", "x.so"],
+        &["auto", "add.mlir", "--mesh", "x=2", "--plugin", "x.so"],
+        &["auto", "add.mlir", "--mesh", "x=2", "--measure", "0"],
         &["run", "-", "--inputs", "-"],
         &["fmt", "add.mlir", "--json"],
     ] {
@@ -207,9 +209,12 @@ fn files_that_are_no_plugins_are_refused() {
     place.file("text.so", b"not a shared library");
     for plugin in ["missing.so", "text.so"] {
         let args = ["run", "add.mlir", "--engine", "pjrt", "--plugin", plugin, "--json"];
-        let json = place.partita(&args).fails(1).json();
-        assert_eq!(json["error"]["code"], "plugin");
-        assert!(json["error"]["message"].as_str().is_some_and(|m| m.contains(plugin)), "{json}");
+        let timed = ["auto", "add.mlir", "--mesh", "x=2", "--measure", "2", "--plugin", plugin, "--json"];
+        for args in [&args[..], &timed] {
+            let json = place.partita(args).fails(1).json();
+            assert_eq!(json["error"]["code"], "plugin");
+            assert!(json["error"]["message"].as_str().is_some_and(|m| m.contains(plugin)), "{json}");
+        }
     }
 }
 

@@ -4,7 +4,6 @@ use crate::failure::exception;
 use crate::interrupt::attended;
 use crate::said::{self, Said};
 use partita::sharding::apply::Options;
-use partita::text;
 use partita_auto::{Event, Limits, Tactic};
 use partita_cli::commands::auto::{self, Outcome, Question};
 use partita_cli::device::DeviceArgs;
@@ -28,9 +27,6 @@ pub struct FoundPlans {
     /// What each of them decides and costs, in words.
     #[pyo3(get)]
     words: Vec<String>,
-    /// The program with the shardings of the best plan, completed.
-    #[pyo3(get)]
-    annotated: String,
 }
 
 /// How far a search is: plans looked at, plans judged in full, and the seconds of the best of these.
@@ -115,9 +111,8 @@ fn search(
         limits,
     };
     let outcome = auto::find(&question, std::slice::from_ref(&options.mesh), watch)?;
-    let annotated = text::print(&outcome.annotated(&program, options)?.module);
     let json = outcome.json().to_string();
     let Outcome { plans, words, .. } = outcome;
     let plans = plans.iter().map(|p| plan::json(p).to_string()).collect();
-    Ok(FoundPlans { json, plans, words, annotated })
+    Ok(FoundPlans { json, plans, words })
 }

@@ -9,6 +9,7 @@ use partita::optimise::{self, optimise};
 use partita::partition::{DimLayout, Layout, Partitioned, partition_at};
 use partita::sharding::Mesh;
 use partita::sharding::apply::Options;
+use partita::sharding::export;
 use partita::sharding::mesh::AxisPart;
 use partita::text;
 use partita_cli::commands::explain::explain;
@@ -128,6 +129,14 @@ impl PartitionedProgram {
     #[getter]
     fn text(&self) -> &str {
         &self.inner.text
+    }
+
+    /// The program for one device with a sharding for every tensor, as StableHLO text.
+    fn annotated(&self) -> String {
+        let Sharded { inlined, found, .. } = &self.inner.sharded;
+        let mut module = inlined.module.clone();
+        export::complete(&mut module, found);
+        text::print(&module)
     }
 
     /// How the arguments lie, dimension by dimension.

@@ -21,6 +21,7 @@ use partita::partition::partition_at;
 use partita::sharding::apply::{Options, prepare};
 use partita::text::print::print;
 use partita_auto::{Event, Limits, Machine, Subject, Tactic};
+use partita_pjrt::{Plugin, find_plugin};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -140,6 +141,9 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     if args.space {
         return print_space(args, &program, &options, json);
     }
+    // A plug-in that is not there is told before the search.
+    let plugin = || Ok::<_, Failure>(Plugin::load(&find_plugin(args.plugin.as_deref())?)?);
+    let measured = args.measure.map(|count| Ok::<_, Failure>((usize::from(count), plugin()?))).transpose()?;
     // Where the handler cannot be set, Ctrl-C ends the command.
     let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
     let mut line = Spinner::new();
@@ -173,14 +177,14 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     };
     let meshes = args.devices.map_or_else(|| vec![options.mesh.clone()], meshes::of);
     let found = meshes::search(&question, &meshes, &mut watch)?;
-    let best = match args.measure {
+    let best = match measured {
         None => found.best(&question)?,
-        Some(plans) => {
+        Some((plans, plugin)) => {
             let mut tell = |words: String| {
                 line.say(|| words);
                 !INTERRUPTED.load(Ordering::Relaxed)
             };
-            measure::fastest(found, &question, usize::from(plans), args.plugin.as_deref(), &mut tell)?
+            measure::fastest(found, &question, plans, &plugin, &mut tell)?
         }
     };
     drop(line);
@@ -222,7 +226,7 @@ fn finish(
         output::write(path, |out| out.write_all(text.as_bytes()))?;
     }
     if let Some(path) = &args.output {
-        let text = print(&best.annotated(&program, options)?.module);
+        let text = print(&best.annotated(&program, options)?);
         output::write(path, |out| out.write_all(text.as_bytes()))?;
     }
     let explained = args.explain.iter().map(|name| Ok((name.as_str(), best.explain(name)?)));

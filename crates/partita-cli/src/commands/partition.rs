@@ -149,7 +149,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let mut sharded = ManuallyDrop::new(sharded);
     if args.dump_after == Some(Stage::Propagate) {
         let Sharded { inlined, found, .. } = &mut *sharded;
-        export::complete(inlined, found);
+        export::complete(&mut inlined.module, found);
         return dump(args, json, &inlined.module);
     }
     let propagate = clock.phase();

@@ -44,7 +44,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let mut sharded = sharding::complete(&args.file, &args.sharding)?;
     let summary = json.then(|| summary(&sharded));
     let start = Instant::now();
-    export::complete(&mut sharded.inlined, &sharded.found);
+    export::complete(&mut sharded.inlined.module, &sharded.found);
     let mut lost = export::own_orders(&sharded.inlined.module);
     if args.notation == Notation::Mhlo {
         let tiles = export::to_tiles(&mut sharded.inlined.module, &sharded.found.mesh);

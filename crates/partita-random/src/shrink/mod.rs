@@ -67,7 +67,7 @@ impl Shrinker<'_> {
         let Ok(mut program) = partita::inline::inline(&module, main) else { return };
         self.try_module(&program.module);
         let Ok(found) = partita::propagate::propagate(&program, mesh) else { return };
-        partita::sharding::export::complete(&mut program, &found);
+        partita::sharding::export::complete(&mut program.module, &found);
         self.try_module(&program.module);
     }
 

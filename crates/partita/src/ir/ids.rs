@@ -64,6 +64,11 @@ impl<I: Id, T> IdVec<I, T> {
         IdVec { items: Vec::new(), id: PhantomData }
     }
 
+    /// An empty vector with room for so many: what is not used of it costs nothing.
+    pub fn with_capacity(count: usize) -> Self {
+        IdVec { items: Vec::with_capacity(count), id: PhantomData }
+    }
+
     /// A side table with the same value for each of `len` entities.
     pub fn filled(value: T, len: usize) -> Self
     where

@@ -10,7 +10,6 @@ use super::import::{Subject, from_sdy, value_sharding};
 use super::mesh::{AtomSet, Mesh};
 use super::tensor::Sharding;
 use crate::diagnostic::Diagnostic;
-use crate::inline::Inlined;
 use crate::ir::attr::IntType;
 use crate::ir::module::NewOp;
 use crate::ir::sdy::{AxisRef, DimSharding, MeshRef, SdyAttr, TensorSharding};
@@ -96,8 +95,7 @@ pub fn mesh_symbol(module: &Module) -> Option<Sym> {
 }
 
 /// Writes the shardings that propagation found onto arguments, results and operations.
-pub fn complete(program: &mut Inlined, found: &Propagated) {
-    let module = &mut program.module;
+pub fn complete(module: &mut Module, found: &Propagated) {
     let Some(symbol) = mesh_symbol(module) else { return };
     let sharding_of = |module: &mut Module, slot: Option<SlotId>| -> Option<TensorSharding> {
         let sharding = found.sharding(slot?);

@@ -74,7 +74,7 @@ fn complete(case: &str) -> Result<String, Vec<Diagnostic>> {
     let mut program = inline(&module, main).map_err(one)?;
     let mesh = prepare(&module, &mut program, &options)?;
     let found = propagate(&program, mesh)?;
-    export::complete(&mut program, &found);
+    export::complete(&mut program.module, &found);
     if header(case, "notation").next() == Some("mhlo") {
         export::to_tiles(&mut program.module, &found.mesh)?;
     }

@@ -7,8 +7,7 @@ use crate::error::Failure;
 use crate::input::Program;
 use crate::{format, plan};
 use partita::device::Profile;
-use partita::inline::Inlined;
-use partita::ir::ValueId;
+use partita::ir::{Module, ValueId};
 use partita::propagate::propagate;
 use partita::sharding::apply::{Options, prepare};
 use partita::sharding::export;
@@ -236,12 +235,12 @@ impl Outcome {
     }
 
     /// The program with the shardings of the plan, completed.
-    pub fn annotated(&self, program: &Program, options: &Options) -> Result<Inlined, Failure> {
+    pub fn annotated(&self, program: &Program, options: &Options) -> Result<Module, Failure> {
         let options = self.options(options)?;
         let mut inlined = sharding::inlined(program)?;
         let mesh = prepare(&program.module, &mut inlined, &options).map_err(|e| program.fail(e))?;
         let found = propagate(&inlined, mesh).map_err(|e| program.fail(e))?;
-        export::complete(&mut inlined, &found);
-        Ok(inlined)
+        export::complete(&mut inlined.module, &found);
+        Ok(inlined.module)
     }
 }

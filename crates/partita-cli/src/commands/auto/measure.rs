@@ -14,9 +14,11 @@ use partita::sharding::spec::MeshSpec;
 use partita::simulate::placement;
 use partita::value::{Tensor, sample};
 use partita_auto::Machine;
-use partita_pjrt::{Client, Plugin, Program, find_plugin};
+use partita_pjrt::{Client, Plugin, Program};
 use serde_json::{Value, json};
-use std::path::Path;
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 /// Plans that take so many times as long as the best one by simulation are not timed.
 const FAR: f64 = 1.6;
@@ -91,18 +93,15 @@ pub(super) fn fastest(
     mut found: Outcomes,
     question: &Question<'_>,
     count: usize,
-    plugin: Option<&Path>,
+    plugin: &Arc<Plugin>,
     tell: &mut dyn FnMut(String) -> bool,
 ) -> Result<Outcome, Failure> {
-    let plugin = Plugin::load(&find_plugin(plugin)?)?;
-    let chosen = promising(&found.outcomes, count).into_iter();
-    let candidates = chosen.map(|plan| Candidate::new(question, &found.outcomes, plan));
-    let mut candidates: Vec<Candidate> = candidates.collect::<Result<_, _>>()?;
+    let mut candidates = candidates(question, &found.outcomes, count)?;
     let Some(first) = candidates.first() else {
         // Nothing fits, which is told there.
         return found.best(question);
     };
-    let client = Client::new(&plugin, first.signature.mesh.device_count() as usize)?;
+    let client = Client::new(plugin, first.signature.mesh.device_count() as usize)?;
     let bench = Bench::new(&client, &first.signature)?;
     let finished = bench.race(&mut candidates, tell);
     let (outcome, plan) = (candidates[0].outcome, candidates[0].plan);
@@ -126,9 +125,31 @@ pub(super) fn fastest(
     found.take(outcome, question)
 }
 
-/// The plans that are worth timing, by outcome and number: the best of each mesh, and then what is best on any. Plans that cost the same
-/// in all respects are the same program, on another mesh maybe.
-fn promising(outcomes: &[Outcome], count: usize) -> Vec<(usize, usize)> {
+/// So many times as many plans as are to be timed are looked at, for most may be the same program.
+const ATTEMPTS: usize = 8;
+
+/// The plans that are worth timing: the best of each mesh, and then what is best on any. Plans that differ in nothing but the order of devices are one.
+fn candidates(
+    question: &Question<'_>,
+    outcomes: &[Outcome],
+    count: usize,
+) -> Result<Vec<Candidate>, Failure> {
+    let mut found: Vec<Candidate> = Vec::new();
+    let mut known = HashSet::new();
+    for plan in promising(outcomes).into_iter().take(ATTEMPTS * count) {
+        if found.len() == count {
+            break;
+        }
+        let candidate = Candidate::new(question, outcomes, plan)?;
+        if known.insert(fingerprint(&candidate.module)) {
+            found.push(candidate);
+        }
+    }
+    Ok(found)
+}
+
+/// The plans that fit and are not much slower than the best, by outcome and number, in the order in which they are worth timing.
+fn promising(outcomes: &[Outcome]) -> Vec<(usize, usize)> {
     let mut all = Vec::new();
     for (number, outcome) in outcomes.iter().enumerate() {
         let again = outcomes[..number].iter().any(|before| before.mesh == outcome.mesh);
@@ -141,14 +162,17 @@ fn promising(outcomes: &[Outcome], count: usize) -> Vec<(usize, usize)> {
     let best = all.iter().map(|candidate| candidate.1).fold(f64::INFINITY, f64::min);
     all.retain(|candidate| candidate.1 <= FAR * best);
     all.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    let cost = |(number, plan): (usize, usize)| outcomes[number].found.plans[plan].cost;
-    let mut chosen: Vec<(usize, usize)> = Vec::new();
-    for (.., plan) in all {
-        if chosen.len() < count && chosen.iter().all(|known| cost(*known) != cost(plan)) {
-            chosen.push(plan);
-        }
+    all.into_iter().map(|candidate| candidate.2).collect()
+}
+
+/// What a program does on one device, whichever devices it sends to: the kinds of its operations and the types that they make.
+fn fingerprint(module: &Module) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for op in module.ops.ids().map(|op| module.op(op)) {
+        op.op().kind.hash(&mut hasher);
+        op.result_types().for_each(|ty| ty.hash(&mut hasher));
     }
-    chosen
+    hasher.finish()
 }
 
 /// The program of one device by a plan, as `partition --device` makes it.

@@ -29,6 +29,8 @@ impl Graph {
     /// The graph of a program, with its annotations.
     pub fn build(program: &Inlined, mesh: &Mesh, calls: &CallRules) -> Result<Graph, Vec<Diagnostic>> {
         let module = &program.module;
+        // Each value has one, and constants one for each use: this is enough for most programs.
+        let most_slots = 2 * module.values.len();
         let mut builder = Builder {
             module,
             mesh,
@@ -36,7 +38,7 @@ impl Graph {
             graph: Graph {
                 nodes: IdVec::new(),
                 rules: Vec::new(),
-                slots: IdVec::new(),
+                slots: IdVec::with_capacity(most_slots),
                 tensors: Vec::new(),
                 uses: Uses::default(),
                 values: IdVec::filled(None, module.values.len()),
