@@ -327,14 +327,15 @@ def _timed(plans: list[Plan], count: int, compile: Callable[[Plan], Compiled]) -
         if len(programs) < count:
             compiled = compile(plan)
             programs.setdefault(compiled.lowered.as_text(), (plan, compiled))
+    seconds = lambda plan: plan.measured or float("inf")
     left = list(programs.values())
     for _ in range(_ROUNDS):
         for plan, compiled in left:
-            plan.measured = min(compiled.seconds(_STEPS), plan.measured or float("inf"))
-        left.sort(key=lambda pair: pair[0].measured)
+            plan.measured = min(compiled.seconds(_STEPS), seconds(plan))
+        left.sort(key=lambda pair: seconds(pair[0]))
         left = left[: (len(left) + 1) // 2]
     # A sort keeps the order of what is alike: of those that were not timed.
-    return sorted(plans, key=lambda plan: plan.measured or float("inf"))
+    return sorted(plans, key=seconds)
 
 
 class _Line:
