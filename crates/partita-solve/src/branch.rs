@@ -51,7 +51,9 @@ impl<F: Fn() -> bool> Branching<'_, '_, F> {
             return true;
         }
         let prices = model.export_prices(&priced.prices);
-        graph.drop_strategies(&model, &priced.needless);
+        if graph.drop_strategies(&model, &priced.needless).is_err() {
+            return true;
+        }
         self.branch(&graph, &model, &priced, &prices)
     }
 

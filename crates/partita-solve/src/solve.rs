@@ -221,9 +221,9 @@ impl Search<'_> {
             }
             let size = graph.size();
             if round < ROUNDS && self.has_time_for(reducing) {
-                graph.drop_strategies(&model, &priced.needless);
                 // Where that leaves nothing, nothing would be as cheap as the best.
-                reduce(graph, true).map_err(|_| StopReason::Optimal)?;
+                let dropped = graph.drop_strategies(&model, &priced.needless);
+                dropped.and_then(|()| reduce(graph, true)).map_err(|_| StopReason::Optimal)?;
             }
             if graph.size() == size {
                 return Ok((model, priced));

@@ -1,5 +1,6 @@
 //! A strategy graph that is being made smaller.
 
+use super::Hopeless;
 use crate::model::Model;
 use crate::problem::{FORBIDDEN, Problem};
 use crate::timeline::Timeline;
@@ -170,8 +171,11 @@ impl Graph {
         }
     }
 
-    /// Drops strategies of the graph's model that are marked.
-    pub fn drop_strategies(&mut self, model: &Model, needless: &[bool]) {
+    /// Drops strategies of the graph's model that are marked. Where a node has no others, no solution is left.
+    pub fn drop_strategies(&mut self, model: &Model, needless: &[bool]) -> Result<(), Hopeless> {
+        if (0..model.len()).any(|node| needless[model.strategies(node)].iter().all(|mark| *mark)) {
+            return Err(Hopeless::Forbidden);
+        }
         let mut alive = self.all_alive();
         for (node, &origin) in model.origin.iter().enumerate() {
             let marks = &needless[model.strategies(node)];
@@ -180,6 +184,7 @@ impl Graph {
             }
         }
         self.keep(&alive);
+        Ok(())
     }
 
     /// A mark for every strategy of every node.
@@ -230,4 +235,24 @@ pub fn transpose(costs: &[i64], columns: usize) -> Vec<i64> {
 fn retain<T>(values: &mut Vec<T>, mask: &[bool]) {
     let mut marks = mask.iter();
     values.retain(|_| marks.next().copied().unwrap_or(false));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::{Edge, Node};
+
+    #[test]
+    fn a_node_of_which_all_is_needless_ends_the_search() {
+        let node = || Node { interval: (0, 0), costs: vec![1, 2], usages: vec![0, 0] };
+        let edge = Edge { nodes: (0, 1), costs: vec![0, 5, 5, 0] };
+        let problem = Problem::new(vec![node(), node()], vec![edge], 10).expect("a problem");
+        let mut graph = Graph::new(&problem);
+        let model = Model::new(&graph);
+        assert_eq!(graph.drop_strategies(&model, &[true, true, false, false]), Err(Hopeless::Forbidden));
+        // Nothing was dropped: no edge leads to a node that is empty.
+        assert_eq!(graph.size(), (2, 4, 1));
+        assert_eq!(graph.drop_strategies(&model, &[true, false, false, false]), Ok(()));
+        assert_eq!(graph.size(), (2, 3, 1));
+    }
 }
