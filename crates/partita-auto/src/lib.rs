@@ -21,7 +21,7 @@ pub use assignment::{Assignment, Store};
 pub use cut::{Axes, Cut};
 pub use estimate::{Estimate, Estimator, Relaxation, Solved, StrategyGraph};
 pub use fixed::fixed;
-pub use layers::Layers;
+pub use layers::{Layers, analysed};
 pub use machine::Machine;
 pub use plan::{argument_names, plan, text};
 pub use ranker::{Edge, Lesson, Lessons, Ranker, Scene};

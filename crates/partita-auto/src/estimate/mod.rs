@@ -17,7 +17,6 @@ pub use graph::{Solved, StrategyGraph};
 use crate::assignment::Assignment;
 use crate::cut::{Cut, Sizes};
 use crate::machine::Machine;
-use crate::space::views::Views;
 use crate::space::{KindId, Role, Space};
 use crate::subject::Subject;
 use memory::Snapshots;
@@ -67,8 +66,7 @@ impl<'s> Estimator<'s> {
     /// A judge for a program on a machine.
     pub fn new(subject: &Subject<'_>, space: &'s Space, machine: Machine) -> Estimator<'s> {
         let sizes = subject.mesh.axes().iter().map(|a| a.size).collect();
-        let mut views = Views::new();
-        let nodes = node::collect(subject, space, &mut views, &machine);
+        let nodes = node::collect(subject, space, &machine);
         let mut arguments = FxHashMap::default();
         for &argument in &subject.arguments {
             let kind = subject.graph.value_slot(argument).and_then(|s| space.slot_kinds[s.index()]);

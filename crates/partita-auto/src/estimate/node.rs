@@ -4,7 +4,7 @@ use super::reduce::{self, Sink};
 use super::tally;
 use crate::cut::{Axes, Cut, axes, parts};
 use crate::machine::Machine;
-use crate::space::views::{Place, View, ViewFactor, ViewKey, Views};
+use crate::space::views::{Place, View, ViewFactor, ViewId};
 use crate::space::{KindId, Space, TensorKind};
 use crate::subject::Subject;
 use partita::device::Laying;
@@ -36,15 +36,10 @@ pub(super) struct Node {
 }
 
 /// Collects the operations of a program.
-pub(super) fn collect(
-    subject: &Subject<'_>,
-    space: &Space,
-    views: &mut Views,
-    machine: &Machine,
-) -> Vec<Node> {
+pub(super) fn collect(subject: &Subject<'_>, space: &Space, machine: &Machine) -> Vec<Node> {
     let module = subject.module();
-    let sinks = reduce::sinks(subject, views);
-    type Key = (ViewKey, SmallVec<[Option<KindId>; 4]>, Option<(KindId, u32)>);
+    let sinks = reduce::sinks(subject, &space.views);
+    type Key = (ViewId, SmallVec<[Option<KindId>; 4]>, Option<(KindId, u32)>);
     let mut known: FxHashMap<Key, usize> = FxHashMap::default();
     let mut nodes: Vec<Node> = Vec::new();
     for id in subject.graph.node_ids() {
@@ -54,15 +49,14 @@ pub(super) fn collect(
         if times == 0 {
             continue;
         }
-        let (key, view) = views.of(subject, id);
         let kind = |slot: &Option<partita::propagate::SlotId>| space.slot_kinds[(*slot)?.index()];
         let tensors: SmallVec<[Option<KindId>; 4]> = subject.graph.tensors_of(id).iter().map(kind).collect();
         let sink = sinks[op.id].and_then(|Sink { value, parts }| {
             let slot = subject.graph.value_slot(value)?;
             Some((space.slot_kinds[slot.index()]?, parts))
         });
-        let at = tally(&mut known, &mut nodes, (key, tensors.clone(), sink), || Node {
-            view,
+        let at = tally(&mut known, &mut nodes, (space.views.id(id), tensors.clone(), sink), || Node {
+            view: space.views.of(id).clone(),
             tensors,
             sink: sink.map(|(kind, parts)| (kind, 1.0 / f64::from(parts))),
             times: 0.0,

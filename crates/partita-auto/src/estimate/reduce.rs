@@ -18,12 +18,12 @@ pub(super) struct Sink {
 }
 
 /// Where the results of each operation that may leave partial ones are combined.
-pub(super) fn sinks(subject: &Subject<'_>, views: &mut Views) -> IdVec<OpId, Option<Sink>> {
+pub(super) fn sinks(subject: &Subject<'_>, views: &Views) -> IdVec<OpId, Option<Sink>> {
     let module = subject.module();
     let mut makes = IdVec::filled(false, module.ops.len());
     for id in subject.graph.node_ids() {
         let Some(op) = subject.graph.node(id).op else { continue };
-        let (_, view) = views.of(subject, id);
+        let view = views.of(id);
         let leaves = |f: &ViewFactor| match f.kind {
             Kind::Reduce(_) => true,
             Kind::Lookup => f.places.iter().all(|p| usize::from(p.tensor) < view.operands),

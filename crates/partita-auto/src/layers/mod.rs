@@ -7,12 +7,25 @@ mod labels;
 mod runs;
 mod shorten;
 
+use crate::space::Space;
 use crate::subject::Subject;
-use crate::truth::Cost;
 use labels::Labels;
 use partita::Diagnostic;
 use partita::ir::{IdVec, ValueId};
-use shorten::{Shortened, shorten};
+use rustc_hash::FxHashSet;
+use shorten::{Shortened, entries, shorten};
+
+/// Programs with more operations than this are judged by a few of their layers, where they have many that are alike.
+const DEEP: usize = 10_000;
+
+/// What there is to decide in a program, with one decision for what is alike or one for each, and the layers that it is judged by where it is deep.
+pub fn analysed(subject: &Subject<'_>, grouping: bool) -> (Space, Option<Layers>) {
+    let deep = grouping && subject.module().ops.len() > DEEP;
+    rayon::join(|| Space::new(subject, grouping), || if deep { Layers::find(subject) } else { None })
+}
+
+/// The layers that are left, at least.
+const FEWEST: usize = 2;
 
 /// A program is shortened if that leaves at most this part of its operations.
 const WORTH: f64 = 0.5;
@@ -35,16 +48,17 @@ impl Layers {
         }
         let body = module.funcs.iter().next()?.body?;
         let labels = Labels::find(subject, body)?;
-        // A layer stays at each end of the program, so that what is before and behind them is joined with a layer as it is in the whole: one that is not whole, or the first or last that is.
+        // Layers that are not whole stay, and at least two in all: with one the most may be held elsewhere than with many. Where they lack what another reads, the first stays too.
         let (whole, all) = (&labels.whole[..], labels.ops.iter().chain(&labels.arguments).flatten());
-        let (first, last) = all.fold((u32::MAX, 0), |(a, b), (_, layer)| (a.min(*layer), b.max(*layer)));
-        let (front, back) = (usize::from(whole[0] == first), usize::from(whole[whole.len() - 1] == last));
-        // Where layers that are not whole lack what another reads, whole ones stay too.
-        let mut ends = vec![(front, back.max(1 - front)), (front, 1), (1, 1)];
-        ends.dedup();
+        let parts: FxHashSet<u32> =
+            all.map(|(_, layer)| *layer).filter(|layer| whole.binary_search(layer).is_err()).collect();
+        let last = FEWEST.saturating_sub(parts.len());
+        let ends = [(0, last), (1, last)];
+        let entries = entries(module, &labels, body);
         let layers = ends.into_iter().find_map(|(front, back)| {
             let gone = &whole[front..whole.len() - back];
-            let (short, longer) = (shorten(program, &labels, gone)?, shorten(program, &labels, &gone[1..])?);
+            let shorten = |gone: &[u32]| shorten(program, &labels, &entries, gone);
+            let (short, longer) = (shorten(gone)?, shorten(&gone[1..])?);
             Some(Layers { shortened: [short, longer], rest: gone.len() - 1 })
         })?;
         let left = layers.shortened[1].program.module.ops.len();
@@ -65,27 +79,8 @@ impl Layers {
         &self.shortened[number].standing
     }
 
-    /// What the whole program costs, from what the two cost.
-    pub(crate) fn whole(&self, short: &Cost, longer: &Cost) -> Cost {
-        let time = |short, longer| self.all(short, longer);
-        let count = |short, longer| self.count(short, longer);
-        Cost {
-            seconds: time(short.seconds, longer.seconds),
-            compute: time(short.compute, longer.compute),
-            communication: time(short.communication, longer.communication),
-            memory: count(short.memory, longer.memory),
-            ring_bytes: count(short.ring_bytes, longer.ring_bytes),
-            collectives: count(short.collectives, longer.collectives),
-            executions: count(short.executions, longer.executions),
-        }
-    }
-
     /// What there is of something in the whole program, from how much the two have.
-    pub(crate) fn count(&self, short: u64, longer: u64) -> u64 {
-        self.all(short as f64, longer as f64).round() as u64
-    }
-
-    fn all(&self, short: f64, longer: f64) -> f64 {
+    pub(crate) fn all(&self, short: f64, longer: f64) -> f64 {
         (longer + self.rest as f64 * (longer - short)).max(0.0)
     }
 }

@@ -15,8 +15,14 @@ pub(super) struct Shortened {
     pub(super) standing: IdVec<ValueId, Option<ValueId>>,
 }
 
-/// The program without some layers. What a layer that is left read of one that is not, it reads of the nearest before it.
-pub(super) fn shorten(program: &Inlined, labels: &Labels, gone: &[u32]) -> Option<Shortened> {
+/// The program without some layers. What a layer that is left read of one that is not, it reads of the nearest before it; where none is before it, it reads what the
+/// first of all layers reads there.
+pub(super) fn shorten(
+    program: &Inlined,
+    labels: &Labels,
+    entries: &Entries,
+    gone: &[u32],
+) -> Option<Shortened> {
     let input = &program.module;
     let func = input.funcs.iter().next()?;
     let body = func.body?;
@@ -29,8 +35,50 @@ pub(super) fn shorten(program: &Inlined, labels: &Labels, gone: &[u32]) -> Optio
         op_origin: IdVec::new(),
         standing: IdVec::filled(None, input.values.len()),
         last: FxHashMap::default(),
+        early: Vec::new(),
+        entries,
     };
     shortener.run(func, body)
+}
+
+/// A result of an operation at some place.
+type Made = (Place, u32);
+
+/// Values that stand for what a layer before the first would make.
+pub(super) type Entries = FxHashMap<Made, ValueId>;
+
+/// What the first layer of those that hand something on reads in the place of what a layer before it would make.
+pub(super) fn entries(module: &Module, labels: &Labels, body: RegionId) -> Entries {
+    let made = |value: ValueId| match module.values[value].def {
+        ValueDef::Result(op, n) => labels.ops[op].map(|(place, layer)| ((place, n), layer)),
+        ValueDef::Arg(..) => None,
+    };
+    let reads = || {
+        let labelled = module.regions[body].ops.iter().filter_map(|op| Some((*op, labels.ops[*op]?)));
+        labelled.flat_map(|(op, (place, layer))| {
+            let operands = module.operands(op).iter().enumerate();
+            operands.map(move |(n, value)| ((place, n), layer, *value))
+        })
+    };
+    let mut handed_on: FxHashMap<(Place, usize), Made> = FxHashMap::default();
+    for (reader, layer, value) in reads() {
+        if let Some((from, other)) = made(value)
+            && other != layer
+        {
+            handed_on.insert(reader, from);
+        }
+    }
+    let mut entries: FxHashMap<Made, Option<ValueId>> = FxHashMap::default();
+    for (reader, _, value) in reads() {
+        if let Some(&from) = handed_on.get(&reader)
+            && made(value).is_none_or(|(place, _)| place != from)
+        {
+            // Where several are read in its place, none stands for it.
+            let entry = entries.entry(from).or_insert(Some(value));
+            *entry = entry.filter(|known| *known == value);
+        }
+    }
+    entries.into_iter().filter_map(|(from, value)| Some((from, value?))).collect()
 }
 
 struct Shortener<'a> {
@@ -43,6 +91,9 @@ struct Shortener<'a> {
     standing: IdVec<ValueId, Option<ValueId>>,
     /// The values that stand at a place, those of the layer that was copied last.
     last: FxHashMap<Place, Vec<ValueId>>,
+    /// Results of operations that are gone before anything stands in their place.
+    early: Vec<(OpId, usize, ValueId)>,
+    entries: &'a Entries,
 }
 
 impl Shortener<'_> {
@@ -84,12 +135,10 @@ impl Shortener<'_> {
             }
         }
         self.module.add_func(func)?;
-        // What is gone before anything stands in its place is stood for by what comes later.
-        for &op in &input.regions[body].ops {
+        // What is gone before anything stands in its place is stood for by what comes later, not by what was read for it.
+        for (op, n, value) in self.early {
             let later = self.labels.ops[op].and_then(|(place, _)| self.last.get(&place));
-            for (n, value) in input.ops[op].results.iter().enumerate() {
-                self.standing[value] = self.standing[value].or_else(|| later.map(|known| known[n]));
-            }
+            self.standing[value] = later.map(|known| known[n]);
         }
         let program = Inlined { module: self.module, origin: self.origin, op_origin: self.op_origin };
         Some(Shortened { program, standing: self.standing })
@@ -127,13 +176,18 @@ impl Shortener<'_> {
         operands.filter(|(_, value)| left(value)).map(|(n, _)| n).collect()
     }
 
-    /// What an operation of a layer made that is gone: what the nearest layer before it makes there that is left, or, where none is before it, nothing yet.
+    /// What an operation of a layer made that is gone: what the nearest layer before it makes there that is left, or, where none is before it, what goes into the
+    /// first of all, or nothing yet.
     fn stand_in(&mut self, op: OpId) -> Option<()> {
         let (place, _) = self.labels.ops[op]?;
         let results = self.program.module.ops[op].results;
         let known = self.last.get(&place);
         for (n, value) in results.iter().enumerate() {
-            self.standing[value] = known.map(|known| known[n]);
+            if known.is_none() {
+                self.early.push((op, n, value));
+            }
+            let entry = || self.standing[*self.entries.get(&(place, n as u32))?];
+            self.standing[value] = known.map(|known| known[n]).or_else(entry);
         }
         Some(())
     }

@@ -184,9 +184,10 @@ const OPS_JUDGED: usize = 1_200_000;
 const BY_TENSOR: f64 = 1.21;
 const BY_TENSOR_AT_LEAST: f64 = 1.001;
 
-/// What plans hold that are judged by a few layers is less sure than what they take: the most may be held elsewhere with all of them. Above this part of what there
+/// What plans hold that are judged by a few layers is less sure than what they take: the most may be held elsewhere with all of them. Between these parts of what there
 /// is, the best is judged again.
 const ROOMY: f64 = 0.75;
+const TOO_LARGE: f64 = 1.25;
 
 /// Sorts plans, so that the first is known to fit.
 fn choose_what_fits(judge: &Judge<'_, '_>, plans: &mut [Judged], margin: f64) -> Result<(), Diagnostic> {
@@ -194,7 +195,8 @@ fn choose_what_fits(judge: &Judge<'_, '_>, plans: &mut [Judged], margin: f64) ->
     loop {
         choose(plans, limit, margin);
         let Some(best) = plans.first_mut() else { return Ok(()) };
-        if !best.by_layers || (best.cost.memory as f64) < ROOMY * limit as f64 {
+        let filled = best.cost.memory as f64 / limit.max(1) as f64;
+        if !best.by_layers || !(ROOMY..TOO_LARGE).contains(&filled) {
             return Ok(());
         }
         *best = judge.judge_whole(&best.assignment, &best.cuts, best.by_tensor)?;

@@ -7,8 +7,8 @@ use crate::cut::Cut;
 use crate::estimate::{Estimate, Estimator};
 use crate::truth::{Judge, Judged};
 use partita::Diagnostic;
+use rayon::prelude::*;
 use rustc_hash::FxHashSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// How much sending counts in the strategy graphs that are solved: as it is, which gives the bound, and less or more, for some of it may take place beside
@@ -117,10 +117,11 @@ impl<'a, 'j, 'p> Trials<'a, 'j, 'p> {
             }
             let mut round = Vec::new();
             let (memory, deadline) = (self.memory, self.deadline);
-            let solutions = on_all_cores(sending, |sending| {
+            let solve = |sending: &f64| {
                 let strategies = estimator.strategy_graph(fixed, memory, *sending)?;
                 Some(strategies.solve(MOVES, deadline, seed))
-            });
+            };
+            let solutions: Vec<_> = sending.par_iter().map(solve).collect();
             for solved in solutions.into_iter().flatten() {
                 // Where nothing fits, prices of memory leave no cost to speak of.
                 graph = graph.or(solved.fits.then_some((solved.cost, solved.lower_bound)));
@@ -178,8 +179,9 @@ impl<'a, 'j, 'p> Trials<'a, 'j, 'p> {
         round.truncate(self.left.max(1));
         let mut failure = None;
         let judge = self.judge;
-        let judged = on_all_cores(&round, |plan| judge.judge(&plan.assignment, &plan.cuts, plan.by_tensor));
-        for (outcome, candidate) in judged.into_iter().zip(&round) {
+        let plans = round.par_iter();
+        let judged = plans.map(|plan| judge.judge(&plan.assignment, &plan.cuts, plan.by_tensor));
+        for (outcome, candidate) in judged.collect::<Vec<_>>().into_iter().zip(&round) {
             self.left = self.left.saturating_sub(1);
             match outcome {
                 Ok(judged) => {
@@ -201,31 +203,4 @@ impl<'a, 'j, 'p> Trials<'a, 'j, 'p> {
     pub(super) fn end(self) -> (Vec<Judged>, bool) {
         (self.plans, self.interrupted)
     }
-}
-
-/// Does something for each item, on all cores.
-fn on_all_cores<I: Sync, R: Send>(items: &[I], job: impl Fn(&I) -> R + Sync) -> Vec<R> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(items.len());
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        loop {
-            let n = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(n) else { return done };
-            done.push((n, job(item)));
-        }
-    };
-    let mut done = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..cores).map(|_| scope.spawn(work)).collect();
-        let mut done = work();
-        for other in others {
-            match other.join() {
-                Ok(more) => done.extend(more),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        done
-    });
-    done.sort_by_key(|(n, _)| *n);
-    done.into_iter().map(|(_, outcome)| outcome).collect()
 }

@@ -3,7 +3,7 @@
 //! The first colour of a group says in which places of which rules its dimensions stand and how often; each round adds the colours of the
 //! groups it meets there. Names and the order of arguments play no part.
 
-use super::views::{ViewKey, Views};
+use super::views::{Place, ViewId, Views};
 use super::{Dims, Groups, NONE};
 use crate::subject::Subject;
 use rustc_hash::{FxHashMap, FxHasher};
@@ -19,11 +19,8 @@ pub(super) struct Fold {
     pub(super) count: usize,
 }
 
-/// A way to find the classes of groups.
-pub(super) type Folding = fn(&Subject<'_>, &Dims, &Groups, &mut Views) -> Fold;
-
 /// Every group is its own class.
-pub(super) fn apart(_: &Subject<'_>, _: &Dims, groups: &Groups, _: &mut Views) -> Fold {
+pub(super) fn apart(_: &Subject<'_>, _: &Dims, groups: &Groups, _: &Views) -> Fold {
     let count = groups.count.min(1 << 16);
     Fold { class: (0..groups.count).map(|n| n.min(count - 1) as u16).collect(), count }
 }
@@ -35,16 +32,16 @@ fn hash(value: impl Hash) -> u64 {
 }
 
 /// Finds the classes of groups.
-pub(super) fn fold(subject: &Subject<'_>, dims: &Dims, groups: &Groups, views: &mut Views) -> Fold {
-    let occurrences = occurrences(subject, dims, groups, views);
+pub(super) fn fold(subject: &Subject<'_>, dims: &Dims, groups: &Groups, views: &Views) -> Fold {
+    let occurrences = Occurrences::new(subject, dims, groups, views);
     let mut colours = vec![0u64; groups.count];
     for _ in 0..ROUNDS {
         let mut next = vec![0u64; groups.count];
         let mut met: SmallVec<[u64; 16]> = SmallVec::new();
-        for (key, members) in &occurrences {
+        for (view, members) in occurrences.iter() {
             met.clear();
             met.extend(members.iter().map(|m| if *m == NONE { 0 } else { colours[*m as usize] | 1 }));
-            let whole = hash((key, &met[..]));
+            let whole = hash((view, &met[..]));
             for (n, member) in members.iter().enumerate().filter(|(_, m)| **m != NONE) {
                 // A sum does not depend on the order of the program.
                 let sum = &mut next[*member as usize];
@@ -65,21 +62,34 @@ pub(super) fn fold(subject: &Subject<'_>, dims: &Dims, groups: &Groups, views: &
 }
 
 /// For each node its view and the groups of all places of it.
-fn occurrences(
-    subject: &Subject<'_>,
-    dims: &Dims,
-    groups: &Groups,
-    views: &mut Views,
-) -> Vec<(ViewKey, SmallVec<[u32; 8]>)> {
-    let graph = &subject.graph;
-    let one = |id| {
-        let (key, view) = views.of(subject, id);
-        let tensors = graph.tensors_of(id);
-        let group = |place: &super::views::Place| match tensors[usize::from(place.tensor)] {
-            Some(slot) => groups.of[dims.id(slot, usize::from(place.dim))],
-            None => NONE,
-        };
-        (key, view.factors.iter().flat_map(|f| f.places.iter().map(group)).collect())
-    };
-    graph.node_ids().map(one).collect()
+struct Occurrences {
+    /// Views, with where their groups end.
+    views: Vec<(ViewId, u32)>,
+    groups: Vec<u32>,
+}
+
+impl Occurrences {
+    fn new(subject: &Subject<'_>, dims: &Dims, groups: &Groups, views: &Views) -> Occurrences {
+        let graph = &subject.graph;
+        let mut all = Occurrences { views: Vec::with_capacity(graph.node_ids().len()), groups: Vec::new() };
+        for id in graph.node_ids() {
+            let tensors = graph.tensors_of(id);
+            let group = |place: &Place| match tensors[usize::from(place.tensor)] {
+                Some(slot) => groups.of[dims.id(slot, usize::from(place.dim))],
+                None => NONE,
+            };
+            all.groups.extend(views.of(id).factors.iter().flat_map(|f| &f.places).map(group));
+            all.views.push((views.id(id), all.groups.len() as u32));
+        }
+        all
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (ViewId, &[u32])> {
+        let mut start = 0;
+        self.views.iter().map(move |(view, end)| {
+            let members = &self.groups[start..*end as usize];
+            start = *end as usize;
+            (*view, members)
+        })
+    }
 }

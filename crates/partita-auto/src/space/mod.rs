@@ -95,28 +95,22 @@ pub struct Space {
     pub groups: usize,
     /// Products by the classes they can be split along, with their part of the work of all products.
     products: Vec<(SmallVec<[ClassId; 8]>, f64)>,
+    /// What relates the tensors of each node.
+    pub(crate) views: Views,
 }
 
 /// A class takes part in this much of the work, or holds this much of the arguments, to be worth a decision.
 const WORTH: f64 = 0.01;
 
 impl Space {
-    /// The decision space of a program.
-    pub fn new(subject: &Subject<'_>) -> Space {
-        Space::folded(subject, fold::fold)
-    }
-
-    /// The same with a decision for each group: what the space would be if layers that are alike were not seen to be.
-    pub fn ungrouped(subject: &Subject<'_>) -> Space {
-        Space::folded(subject, fold::apart)
-    }
-
-    fn folded(subject: &Subject<'_>, fold: fold::Folding) -> Space {
+    /// The decision space of a program: with one decision for all groups that are alike, or one for each, as it would be if layers that are alike were not seen to be.
+    pub fn new(subject: &Subject<'_>, grouping: bool) -> Space {
+        let fold = if grouping { fold::fold } else { fold::apart };
         let graph = &subject.graph;
         let dims = Dims::new(subject);
-        let mut views = Views::new();
-        let groups = join(subject, &dims, &mut views);
-        let fold = fold(subject, &dims, &groups, &mut views);
+        let views = Views::new(subject);
+        let groups = join(subject, &dims, &views);
+        let fold = fold(subject, &dims, &groups, &views);
         let roles = Roles::find(subject, &dims, &groups);
         let class_of = |slot: SlotId, dim: usize| -> Option<ClassId> {
             let group = groups.of[dims.id(slot, dim)];
@@ -166,9 +160,10 @@ impl Space {
             conflicts,
             groups: groups.count,
             products: Vec::new(),
+            views,
         };
         space.name(subject, &class_of);
-        space.weigh(subject, &mut views, &class_of);
+        space.weigh(subject, &class_of);
         space
     }
 
@@ -271,12 +266,7 @@ impl Space {
     }
 
     /// Finds how much work each class has a part in, and which are worth a decision.
-    fn weigh(
-        &mut self,
-        subject: &Subject<'_>,
-        views: &mut Views,
-        class_of: &dyn Fn(SlotId, usize) -> Option<ClassId>,
-    ) {
+    fn weigh(&mut self, subject: &Subject<'_>, class_of: &dyn Fn(SlotId, usize) -> Option<ClassId>) {
         let module = subject.module();
         let mut total = 0.0;
         let mut shares = vec![0.0; self.classes.len()];
@@ -291,7 +281,7 @@ impl Space {
             let weight = (work.flops / 100.0 + work.bytes) * subject.executions[op.id] as f64;
             total += weight;
             let mut seen: SmallVec<[usize; 8]> = SmallVec::new();
-            let (_, view) = views.of(subject, id);
+            let view = self.views.of(id).clone();
             let tensors = subject.graph.tensors_of(id);
             let is_product = op.def().unit() == Unit::Matrix;
             self.mark(&view, is_product, tensors, class_of);
@@ -370,13 +360,12 @@ pub(crate) struct Groups {
 }
 
 /// Joins the dimensions that have a factor in common.
-fn join(subject: &Subject<'_>, dims: &Dims, views: &mut Views) -> Groups {
+fn join(subject: &Subject<'_>, dims: &Dims, views: &Views) -> Groups {
     let graph = &subject.graph;
     let mut union = Union::new(dims.sizes.len());
     for id in graph.node_ids() {
-        let (_, view) = views.of(subject, id);
         let tensors = graph.tensors_of(id);
-        for factor in view.factors.iter().filter(|f| !f.apart && f.size != 1) {
+        for factor in views.of(id).factors.iter().filter(|f| !f.apart && f.size != 1) {
             let mut first = None;
             for place in factor.places.iter().filter(|p| p.leads) {
                 let Some(slot) = tensors[usize::from(place.tensor)] else { continue };

@@ -2,7 +2,7 @@
 
 use super::{Dims, Groups};
 use crate::subject::Subject;
-use partita::ir::{Attr, Attrs, OpId, ValueId, names};
+use partita::ir::{Attr, Attrs, IdVec, ValueId, names};
 use partita::ops::{Flow, Spread};
 use partita::propagate::SlotId;
 use rustc_hash::FxHashMap;
@@ -50,15 +50,11 @@ impl Roles {
     }
 
     pub(super) fn find(subject: &Subject<'_>, dims: &Dims, groups: &Groups) -> Roles {
-        let module = subject.module();
-        let mut uses: FxHashMap<ValueId, SmallVec<[OpId; 4]>> = FxHashMap::default();
-        for op in module.ops.ids().filter(|op| subject.executions[*op] > 0) {
-            module.operands(op).iter().for_each(|v| uses.entry(*v).or_default().push(op));
-        }
+        let computing = computing(subject);
         let kept = kept(subject, dims, groups);
         let role = |(n, value): (usize, &ValueId)| match kept[n] {
             false => Role::Data,
-            true if computes(subject, &uses, *value) => Role::Parameter,
+            true if computing[*value] => Role::Parameter,
             true => Role::State,
         };
         let arguments: Vec<Role> = subject.arguments.iter().enumerate().map(role).collect();
@@ -105,18 +101,21 @@ fn kept(subject: &Subject<'_>, dims: &Dims, groups: &Groups) -> Vec<bool> {
     subject.arguments.iter().map(taken).collect()
 }
 
-/// Whether a value is used for more than element by element, perhaps in another format.
-fn computes(subject: &Subject<'_>, uses: &FxHashMap<ValueId, SmallVec<[OpId; 4]>>, value: ValueId) -> bool {
+/// Which values are used for more than element by element, perhaps in another format.
+fn computing(subject: &Subject<'_>) -> IdVec<ValueId, bool> {
     let module = subject.module();
-    let ends = |op: OpId| module.op(op).def().traits.terminator;
-    uses.get(&value).into_iter().flatten().any(|&id| {
-        let op = module.op(id);
-        match op.def().spread {
-            Spread::Rule(_, Flow::Elementwise) if op.operands().len() == 1 => {
-                op.results().any(|r| computes(subject, uses, r))
+    let mut computing = IdVec::filled(false, module.values.len());
+    // What uses a value stands behind what makes it.
+    for op in module.ops.ids().rev().filter(|op| subject.executions[*op] > 0).map(|op| module.op(op)) {
+        let computes = match op.def().spread {
+            Spread::Rule(_, Flow::Elementwise) => {
+                op.operands().len() == 1 && op.results().any(|result| computing[result])
             }
-            Spread::Rule(_, Flow::Elementwise) => false,
-            _ => !ends(id),
+            _ => !op.def().traits.terminator,
+        };
+        if computes {
+            op.operands().iter().for_each(|value| computing[*value] = true);
         }
-    })
+    }
+    computing
 }

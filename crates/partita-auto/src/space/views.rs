@@ -1,6 +1,7 @@
 //! What relates the dimensions of a node's tensors: rules, read by factor.
 
 use crate::subject::Subject;
+use partita::ir::Id;
 use partita::ops::OpKind;
 use partita::ops::rule::{Access, Affine, Kind, Rule};
 use partita::propagate::{NodeId, RuleId};
@@ -83,48 +84,65 @@ impl View {
     }
 }
 
-/// Which view a node has. Nodes with equal keys are alike but for their tensors.
+/// What a view follows from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum ViewKey {
+enum ViewKey {
     /// An operation with a rule.
     Rule(OpKind, RuleId),
     /// Tensors of one shape: how many, and how many dimensions.
     Identity(u16, u8),
 }
 
+/// The number of a view: nodes with equal ones are alike but for their tensors.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct ViewId(u32);
+
 /// The views of all nodes of a program.
 pub(crate) struct Views {
-    known: FxHashMap<ViewKey, Arc<View>>,
+    views: Vec<Arc<View>>,
+    of: Vec<ViewId>,
 }
 
 impl Views {
-    pub(crate) fn new() -> Views {
-        Views { known: FxHashMap::default() }
+    pub(crate) fn new(subject: &Subject<'_>) -> Views {
+        let mut known: FxHashMap<ViewKey, ViewId> = FxHashMap::default();
+        let mut views = Vec::new();
+        let number = |id: NodeId| {
+            let (key, rule) = key(subject, id);
+            *known.entry(key).or_insert_with(|| {
+                views.push(Arc::new(match (key, rule) {
+                    (ViewKey::Identity(tensors, rank), _) => View::identity(tensors.into(), rank.into()),
+                    (_, Some(rule)) => View::of_rule(rule),
+                    _ => View::identity(0, 0),
+                }));
+                ViewId(views.len() as u32 - 1)
+            })
+        };
+        let of = subject.graph.node_ids().map(number).collect();
+        Views { views, of }
+    }
+
+    /// The number of the view of a node.
+    pub(crate) fn id(&self, node: NodeId) -> ViewId {
+        self.of[node.index()]
     }
 
     /// The view of a node.
-    pub(crate) fn of(&mut self, subject: &Subject<'_>, id: NodeId) -> (ViewKey, Arc<View>) {
-        let graph = &subject.graph;
-        let node = graph.node(id);
-        let tensors = graph.tensors_of(id);
-        let ruled = node.op.and_then(|op| {
-            let (rule, source, _) = graph.op_rule(op)?;
-            Some((ViewKey::Rule(subject.module().ops[op].kind, rule), source))
-        });
-        let key = match ruled {
-            Some((key, _)) => key,
-            None => {
-                let rank = tensors.iter().flatten().map(|s| graph.rank(*s)).min().unwrap_or(0);
-                ViewKey::Identity(tensors.len() as u16, rank as u8)
-            }
-        };
-        let view = self.known.entry(key).or_insert_with(|| {
-            Arc::new(match (key, ruled) {
-                (ViewKey::Identity(tensors, rank), _) => View::identity(tensors.into(), rank.into()),
-                (_, Some((_, rule))) => View::of_rule(rule),
-                _ => View::identity(0, 0),
-            })
-        });
-        (key, view.clone())
+    pub(crate) fn of(&self, node: NodeId) -> &Arc<View> {
+        &self.views[self.id(node).0 as usize]
     }
+}
+
+/// What view a node has, and the rule that says so.
+fn key<'s>(subject: &'s Subject<'_>, id: NodeId) -> (ViewKey, Option<&'s Rule>) {
+    let graph = &subject.graph;
+    let ruled = graph.node(id).op.and_then(|op| {
+        let (rule, source, _) = graph.op_rule(op)?;
+        Some((ViewKey::Rule(subject.module().ops[op].kind, rule), Some(source)))
+    });
+    ruled.unwrap_or_else(|| {
+        let tensors = graph.tensors_of(id);
+        let rank = tensors.iter().flatten().map(|s| graph.rank(*s)).min().unwrap_or(0);
+        (ViewKey::Identity(tensors.len() as u16, rank as u8), None)
+    })
 }

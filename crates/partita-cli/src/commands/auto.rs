@@ -20,7 +20,7 @@ use partita::device::Profile;
 use partita::partition::partition_at;
 use partita::sharding::apply::{Options, prepare};
 use partita::text::print::print;
-use partita_auto::{Event, Limits, Machine, Subject, Tactic};
+use partita_auto::{Event, Limits, Machine, Space, Subject, Tactic};
 use partita_pjrt::{Plugin, find_plugin};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -283,7 +283,7 @@ fn print_space(args: &Args, program: &Program, options: &Options, json: bool) ->
     let mut inlined = sharding::inlined(program)?;
     let mesh = prepare(&program.module, &mut inlined, options).map_err(|e| program.fail(e))?;
     let subject = Subject::new(&inlined, mesh).map_err(|e| program.fail(e))?;
-    let space = find::space(&subject, !args.no_grouping);
+    let space = Space::new(&subject, !args.no_grouping);
     let names = Names { subject: &subject, space: &space };
     if json {
         return output::print_json(&names.space_json(&program.module));

@@ -44,15 +44,17 @@ impl Inlined {
 
 /// The program that a function is, without calls.
 pub fn inline(input: &Module, entry: FuncId) -> Result<Inlined, Diagnostic> {
-    check_size(input, entry, sizes(input)?[entry])?;
+    let size = sizes(input)?[entry];
+    check_size(input, entry, size)?;
     check_parallel(input)?;
     let mut module = Module::empty_like(input);
+    module.reserve(size as usize);
     module.meshes.iter_mut().for_each(|m| m.before_func = 0);
     let mut inliner = Inliner {
         input,
         module,
-        origin: IdVec::new(),
-        op_origin: IdVec::new(),
+        origin: IdVec::with_capacity(size as usize),
+        op_origin: IdVec::with_capacity(size as usize),
         map: IdVec::filled(None, input.values.len()),
         stack: Vec::new(),
         called: Vec::new(),

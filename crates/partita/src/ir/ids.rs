@@ -114,6 +114,11 @@ impl<I: Id, T> IdVec<I, T> {
         self.items.iter().enumerate().map(|(i, t)| (I::from_index(i), t))
     }
 
+    /// Makes room for so many more items.
+    pub fn reserve(&mut self, count: usize) {
+        self.items.reserve(count);
+    }
+
     /// Gives back memory that growing reserved.
     pub fn shrink_to_fit(&mut self) {
         self.items.shrink_to_fit();

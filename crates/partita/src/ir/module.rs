@@ -233,6 +233,13 @@ impl Module {
         }
     }
 
+    /// Makes room for so many more operations, most of which have one result and one or two operands.
+    pub fn reserve(&mut self, ops: usize) {
+        self.ops.reserve(ops);
+        self.values.reserve(ops + ops / 8);
+        self.operand_pool.reserve(2 * ops);
+    }
+
     /// Adds an operation with fresh result values. It belongs to no region until one lists it.
     pub fn add_op(&mut self, new: NewOp) -> OpId {
         let id = self.ops.next_id();

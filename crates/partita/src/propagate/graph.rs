@@ -136,7 +136,7 @@ impl Graph {
     }
 
     /// All nodes.
-    pub fn node_ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+    pub fn node_ids(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
         self.nodes.ids()
     }
 

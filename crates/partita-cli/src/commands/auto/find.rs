@@ -14,7 +14,7 @@ use partita::sharding::export;
 use partita::sharding::plan::Plan;
 use partita::sharding::spec::MeshSpec;
 use partita_auto::{
-    Estimator, Event, Found, Judge, Layers, Limits, Machine, Space, Store, Subject, Tactic, fixed,
+    Estimator, Event, Found, Judge, Limits, Machine, Store, Subject, Tactic, analysed, fixed,
     plan as write_plan, search,
 };
 use serde_json::{Value, json};
@@ -56,14 +56,6 @@ pub struct Outcome {
     pub measured: Vec<Measured>,
 }
 
-/// Programs with more operations than this are judged by a few of their layers, where they have many that are alike.
-const DEEP: usize = 10_000;
-
-/// The decisions that are left to take, one for those that are alike or one for each.
-pub(super) fn space(subject: &Subject<'_>, grouping: bool) -> Space {
-    if grouping { Space::new(subject) } else { Space::ungrouped(subject) }
-}
-
 /// The best plan on one mesh; that of the program where the options name none.
 pub(super) fn one_mesh(
     question: &Question<'_>,
@@ -75,15 +67,13 @@ pub(super) fn one_mesh(
     let mut inlined = sharding::inlined(program)?;
     let mesh = prepare(&program.module, &mut inlined, options).map_err(|e| program.fail(e))?;
     let subject = Subject::new(&inlined, mesh).map_err(|e| program.fail(e))?;
-    let space = space(&subject, question.grouping);
     let mut machine = Machine::new(question.profile, &subject.mesh)?;
     if let Some(memory) = question.memory {
         machine.memory = memory;
     }
     let limit = machine.memory;
+    let (space, layers) = analysed(&subject, question.grouping);
     let mut estimator = Estimator::new(&subject, &space, machine.clone());
-    let deep = question.grouping && inlined.module.ops.len() > DEEP;
-    let layers = if deep { Layers::find(&subject) } else { None };
     let judge = Judge::new(&subject, &space, &machine);
     let judge = match &layers {
         Some(layers) => judge.by_layers(layers).map_err(|e| program.fail(e))?,
