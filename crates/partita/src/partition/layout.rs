@@ -3,7 +3,7 @@
 
 use crate::ir::TensorType;
 use crate::ops::rule::Combine;
-use crate::sharding::{AtomList, AtomSet, Mesh};
+use crate::sharding::{Atom, AtomList, AtomSet, Mesh};
 use smallvec::SmallVec;
 
 /// The layout of a tensor.
@@ -67,10 +67,10 @@ impl Layout {
     }
 
     /// The layout of a sharding, given the atoms of each dimension, in canonical blocks.
-    pub fn of<'a>(mesh: &Mesh, shape: &[i64], sharding: impl IntoIterator<Item = &'a AtomList>) -> Layout {
+    pub fn of<'a>(mesh: &Mesh, shape: &[i64], sharding: impl IntoIterator<Item = &'a [Atom]>) -> Layout {
         let dims = shape.iter().zip(sharding);
         Layout {
-            dims: dims.map(|(&n, atoms)| DimLayout::canonical(mesh, n, atoms.clone())).collect(),
+            dims: dims.map(|(&n, atoms)| DimLayout::canonical(mesh, n, atoms.into())).collect(),
             partial: None,
         }
     }

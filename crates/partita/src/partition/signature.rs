@@ -161,7 +161,7 @@ impl Signature {
                 };
                 let subject = Subject { name: &name, span: data.span, rank: ty.rank() };
                 let sharding = from_sdy(&declared, &mesh, sharding, &subject).map_err(at)?;
-                let layout = Layout::of(&mesh, &ty.shape, sharding.dims.iter().map(|d| &d.atoms));
+                let layout = Layout::of(&mesh, &ty.shape, sharding.dims.iter().map(|d| &d.atoms[..]));
                 let local = layout.local(ty);
                 if module.types[locals[n]].as_tensor() != Some(&local) {
                     let what = format!(

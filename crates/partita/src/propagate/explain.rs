@@ -72,7 +72,7 @@ impl Propagated {
         let mut found = Explanation::default();
         let mut nodes = FxHashSet::default();
         let mut touched = vec![slot];
-        for dim in 0..self.graph.slot(slot).dims.len() {
+        for dim in 0..self.graph.rank(slot) {
             for &atom in self.graph.dimension(slot, dim).0 {
                 let hops = self.way(&names, slot, atom, &mut touched);
                 match found.chains.last_mut() {
@@ -135,7 +135,7 @@ impl Propagated {
 }
 
 fn reason_of(graph: &Graph, slot: SlotId, atom: Atom) -> Option<(usize, Reason)> {
-    (0..graph.slot(slot).dims.len()).find_map(|dim| {
+    (0..graph.rank(slot)).find_map(|dim| {
         let (atoms, reasons) = graph.dimension(slot, dim);
         let position = atoms.iter().position(|a| *a == atom)?;
         Some((dim, reasons[position]))
@@ -156,7 +156,7 @@ fn conflicts_of(graph: &Graph, names: &Names, node: NodeId) -> Vec<Conflict> {
             if atoms.is_empty() {
                 continue;
             }
-            let side = (names.of_slot(slot), dim, atoms.clone());
+            let side = (names.of_slot(slot), dim, AtomList::from(atoms));
             match &first[usize::from(factor)] {
                 None => first[usize::from(factor)] = Some(side),
                 Some(other) if !other.2.starts_with(atoms) && !atoms.starts_with(&other.2) => {

@@ -8,7 +8,7 @@ use crate::ir::ids::{Id, IdVec};
 use crate::ir::{OpId, ValueId};
 use crate::ops::Flow;
 use crate::ops::rule::Rule;
-use crate::sharding::{AtomList, Sharding};
+use crate::sharding::{Atom, Sharding};
 use rustc_hash::FxHashMap;
 
 /// What a node stands for.
@@ -122,7 +122,7 @@ impl Graph {
 
     /// How many dimensions a slot has.
     pub fn rank(&self, slot: SlotId) -> usize {
-        self.slots[slot].dims.len()
+        self.slots[slot].rank()
     }
 
     /// What the program says of a slot, where it says something.
@@ -164,13 +164,13 @@ impl Graph {
     }
 
     /// The atoms of every dimension.
-    pub fn dimensions(&self, slot: SlotId) -> &[AtomList] {
-        &self.slots[slot].dims
+    pub fn dimensions(&self, slot: SlotId) -> impl Iterator<Item = &[Atom]> {
+        self.slots[slot].dims()
     }
 
     /// The atoms of a dimension, and why each is there.
-    pub fn dimension(&self, slot: SlotId, dim: usize) -> (&AtomList, &[Reason]) {
-        (&self.slots[slot].dims[dim], self.slots[slot].reasons(dim))
+    pub fn dimension(&self, slot: SlotId, dim: usize) -> (&[Atom], &[Reason]) {
+        (self.slots[slot].dim(dim), self.slots[slot].reasons(dim))
     }
 
     /// All priorities that annotations name, in order; at least zero.

@@ -57,9 +57,8 @@ impl Propagated {
         let annotation = slot.annotation.as_deref();
         Sharding {
             dims: slot
-                .dims
-                .iter()
-                .map(|atoms| DimSharding { atoms: atoms.clone(), open: false, priority: 0 })
+                .dims()
+                .map(|atoms| DimSharding { atoms: atoms.into(), open: false, priority: 0 })
                 .collect(),
             replicated: annotation.map(|a| a.replicated).unwrap_or_default(),
             unreduced: annotation.map(|a| a.unreduced).unwrap_or_default(),

@@ -42,7 +42,7 @@ fn annotate(random: &mut Random, mesh: &Mesh, graph: &mut Graph) -> Vec<(SlotId,
     for _ in 0..1 + random.below(12) {
         let slot = SlotId::from_index(random.below(graph.slots.len()));
         if graph.slots[slot].annotation.is_none() {
-            let sharding = random_sharding(random, mesh, graph.slots[slot].dims.len());
+            let sharding = random_sharding(random, mesh, graph.slots[slot].rank());
             graph.slots[slot].annotate(&sharding, 0);
             given.push((slot, sharding));
         }
@@ -53,7 +53,7 @@ fn annotate(random: &mut Random, mesh: &Mesh, graph: &mut Graph) -> Vec<(SlotId,
 fn check_slots(graph: &Graph) {
     for slot in graph.slots.iter() {
         let mut seen = AtomSet::EMPTY;
-        for (d, atoms) in slot.dims.iter().enumerate() {
+        for (d, atoms) in slot.dims().enumerate() {
             assert_eq!(atoms.len(), slot.reasons(d).len(), "a reason for each atom");
             for &atom in atoms {
                 assert!(!seen.contains(atom), "an atom splits one dimension only");
@@ -69,7 +69,7 @@ fn check_given(graph: &Graph, given: &[(SlotId, Sharding)]) {
     for (slot, sharding) in given {
         let slot = &graph.slots[*slot];
         assert_eq!(slot.annotation.as_deref(), Some(sharding));
-        for (now, dim) in slot.dims.iter().zip(&sharding.dims) {
+        for (now, dim) in slot.dims().zip(&sharding.dims) {
             assert!(now.starts_with(&dim.atoms), "{sharding:?}");
             assert!(dim.open || now.len() == dim.atoms.len(), "{sharding:?}");
         }

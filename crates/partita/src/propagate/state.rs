@@ -2,8 +2,9 @@
 
 use super::NodeId;
 use crate::ir::ids::{Id, IdVec};
-use crate::sharding::{Atom, AtomList, AtomSet, Sharding};
+use crate::sharding::{Atom, AtomSet, Sharding};
 use smallvec::SmallVec;
+use std::ops::Range;
 
 /// Something that has one sharding: a value, or several values that must agree (the carries of a loop, the
 /// members of a sharding group, an argument and the result that takes its memory).
@@ -37,13 +38,14 @@ pub enum Reason {
     },
 }
 
-/// The state of one slot.
+/// The state of one slot. Programs have a million of them, so what most have is short: an atom splits one dimension at most, and so those of all dimensions are one list.
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
-    pub(super) dims: SmallVec<[AtomList; 4]>,
-    /// One for each atom, dimension by dimension. Most tensors of most programs have none for long.
+    /// Dimension by dimension.
+    atoms: SmallVec<[Atom; 16]>,
+    /// One for each atom. Most tensors of most programs have none for long.
     reasons: Vec<Reason>,
-    pub(super) open: SmallVec<[bool; 8]>,
+    dims: SmallVec<[Dim; 8]>,
     /// Atoms of all dimensions.
     pub(super) used: AtomSet,
     /// Atoms that must not be added: replicated, unreduced, manual, or of a dimension whose turn has not come.
@@ -52,16 +54,44 @@ pub(super) struct Slot {
     pub(super) annotation: Option<Box<Sharding>>,
 }
 
+/// A dimension of a slot.
+#[derive(Clone, Copy, Debug)]
+struct Dim {
+    /// Where its atoms end.
+    end: u8,
+    /// Whether it may be split further.
+    open: bool,
+}
+
 impl Slot {
     pub(super) fn open(rank: usize, barred: AtomSet) -> Slot {
         Slot {
-            dims: SmallVec::from_elem(AtomList::new(), rank),
+            atoms: SmallVec::new(),
             reasons: Vec::new(),
-            open: SmallVec::from_elem(true, rank),
+            dims: SmallVec::from_elem(Dim { end: 0, open: true }, rank),
             used: AtomSet::EMPTY,
             barred,
             annotation: None,
         }
+    }
+
+    pub(super) fn rank(&self) -> usize {
+        self.dims.len()
+    }
+
+    /// The atoms of a dimension.
+    pub(super) fn dim(&self, dim: usize) -> &[Atom] {
+        &self.atoms[self.range(dim)]
+    }
+
+    /// The atoms of every dimension.
+    pub(super) fn dims(&self) -> impl Iterator<Item = &[Atom]> {
+        (0..self.rank()).map(|dim| self.dim(dim))
+    }
+
+    /// Whether a dimension may be split further.
+    pub(super) fn is_open(&self, dim: usize) -> bool {
+        self.dims[dim].open
     }
 
     /// Takes over what the program says, as far as its priority has come.
@@ -70,13 +100,13 @@ impl Slot {
         for (d, dim) in sharding.dims.iter().enumerate() {
             if dim.priority <= priority {
                 self.set(d, &dim.atoms);
-                self.open[d] = dim.open;
+                self.dims[d].open = dim.open;
             } else {
-                self.open[d] = false;
+                self.dims[d].open = false;
                 dim.atoms.iter().for_each(|a| self.barred.insert(*a));
             }
         }
-        self.used = self.dims.iter().flatten().copied().collect();
+        self.used = self.atoms.iter().copied().collect();
         self.annotation = Some(Box::new(sharding.clone()));
     }
 
@@ -86,38 +116,45 @@ impl Slot {
         for (d, dim) in annotation.dims.iter().enumerate().filter(|(_, dim)| dim.priority == priority) {
             dim.atoms.iter().for_each(|a| self.barred.remove(*a));
             self.set(d, &dim.atoms);
-            self.open[d] = dim.open;
+            self.dims[d].open = dim.open;
         }
-        self.used = self.dims.iter().flatten().copied().collect();
+        self.used = self.atoms.iter().copied().collect();
         self.annotation = Some(annotation);
     }
 
     /// Gives a dimension the atoms that the program names.
     fn set(&mut self, dim: usize, atoms: &[Atom]) {
-        let start = self.first_reason(dim);
-        let old = start..start + self.dims[dim].len();
-        self.reasons.splice(old, atoms.iter().map(|_| Reason::Annotation));
-        self.dims[dim] = atoms.iter().copied().collect();
+        let old = self.range(dim);
+        self.reasons.splice(old.clone(), atoms.iter().map(|_| Reason::Annotation));
+        self.atoms.drain(old.clone());
+        self.atoms.insert_many(old.start, atoms.iter().copied());
+        self.lengthen(dim, atoms.len() as i16 - old.len() as i16);
     }
 
     /// Replaces the atoms of a dimension by a longer list that starts with them.
     pub(super) fn extend(&mut self, dim: usize, atoms: &[Atom], mut reason: impl FnMut(Atom) -> Reason) {
-        let old = self.dims[dim].len();
-        let start = self.first_reason(dim);
-        let new = &atoms[old..];
+        let old = self.range(dim);
+        let new = &atoms[old.len()..];
         self.used = new.iter().copied().collect::<AtomSet>().union(self.used);
-        self.dims[dim].extend_from_slice(new);
-        self.reasons.splice(start + old..start + old, new.iter().map(|a| reason(*a)));
+        self.reasons.splice(old.end..old.end, new.iter().map(|a| reason(*a)));
+        self.atoms.insert_many(old.end, new.iter().copied());
+        self.lengthen(dim, new.len() as i16);
     }
 
     /// Why each atom of a dimension is there.
     pub(super) fn reasons(&self, dim: usize) -> &[Reason] {
-        let start = self.first_reason(dim);
-        &self.reasons[start..start + self.dims[dim].len()]
+        &self.reasons[self.range(dim)]
     }
 
-    fn first_reason(&self, dim: usize) -> usize {
-        self.dims[..dim].iter().map(|d| d.len()).sum()
+    /// Where the atoms of a dimension stand.
+    fn range(&self, dim: usize) -> Range<usize> {
+        let start = if dim == 0 { 0 } else { self.dims[dim - 1].end };
+        usize::from(start)..usize::from(self.dims[dim].end)
+    }
+
+    /// A dimension has so many atoms more.
+    fn lengthen(&mut self, dim: usize, more: i16) {
+        self.dims[dim..].iter_mut().for_each(|dim| dim.end = (i16::from(dim.end) + more) as u8);
     }
 }
 

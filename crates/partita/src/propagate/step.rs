@@ -116,11 +116,11 @@ pub(super) fn step(
             *now += 1;
             let mut any = false;
             for (d, atoms) in dims.iter().enumerate() {
-                if atoms.len() <= slots[slot].dims[d].len() {
+                if atoms.len() <= slots[slot].dim(d).len() {
                     continue;
                 }
                 any = true;
-                let known = slots[slot].dims[d].len();
+                let known = slots[slot].dim(d).len();
                 let mut sources: SmallVec<[(u8, u16); 16]> = SmallVec::new();
                 for &atom in &atoms[known..] {
                     let last = sources.last().copied();
@@ -143,7 +143,7 @@ pub(super) fn step(
 fn settled(slots: &Slots, rule: &FlowRule, tensors: &[Option<SlotId>]) -> bool {
     let Some(links) = &rule.links else { return false };
     let atoms = |(t, d): (u16, u8)| -> &[Atom] {
-        tensors[usize::from(t)].map_or(&[], |s| &slots[s].dims[usize::from(d)])
+        tensors[usize::from(t)].map_or(&[], |s| slots[s].dim(usize::from(d)))
     };
     links.iter().all(|link| atoms(link.first) == atoms(link.second))
 }
@@ -151,10 +151,8 @@ fn settled(slots: &Slots, rule: &FlowRule, tensors: &[Option<SlotId>]) -> bool {
 /// The atoms of a part.
 fn atoms_of<'a>(slots: &'a Slots, tensors: &[Option<SlotId>], t: usize, part: Part) -> &'a [Atom] {
     match tensors[t] {
-        Some(slot) if part.len > 0 => {
-            &slots[slot].dims[usize::from(part.dim)]
-                [usize::from(part.start)..usize::from(part.start) + usize::from(part.len)]
-        }
+        Some(slot) if part.len > 0 => &slots[slot].dim(usize::from(part.dim))
+            [usize::from(part.start)..usize::from(part.start) + usize::from(part.len)],
         _ => &[],
     }
 }
@@ -204,14 +202,14 @@ fn project(
     let slot = &slots[slot];
     let mut overflow = AtomSet::EMPTY;
     for (d, factors) in rule.tensors[t].dims.iter().enumerate() {
-        let all: &[Atom] = &slot.dims[d];
+        let all = slot.dim(d);
         let mut start = rule.tensors[t].skip.get(d).map_or(0, |n| usize::from(*n)).min(all.len());
         let mut full = false;
         for (position, &f) in factors.iter().enumerate() {
             let part = &mut parts[usize::from(f)];
             *part = Part {
                 present: true,
-                closed: full || !slot.open[d],
+                closed: full || !slot.is_open(d),
                 minor: position + 1 == factors.len(),
                 dim: d as u8,
                 start: start as u8,
@@ -363,7 +361,7 @@ fn expand(
     }
     let mut dims: SmallVec<[AtomList; 4]> = SmallVec::new();
     for (d, factors) in rule.tensors[t].dims.iter().enumerate() {
-        let old = &slot.dims[d];
+        let old = slot.dim(d);
         let skip = rule.tensors[t].skip.get(d).map_or(0, |n| usize::from(*n)).min(old.len());
         let mut atoms: AtomList = old[..skip].iter().copied().collect();
         for (position, &f) in factors.iter().enumerate() {
@@ -381,7 +379,7 @@ fn expand(
         }
         // Overflowing atoms stay where they are.
         if !atoms.starts_with(old) {
-            atoms = old.clone();
+            atoms = old.into();
         }
         dims.push(atoms);
     }
@@ -395,7 +393,7 @@ fn result_limit(slots: &Slots, node: &StepNode<'_>, f: usize, list: &[Atom]) -> 
         let Some(slot) = tensor else { continue };
         for (d, factors) in node.rule.tensors[t].dims.iter().enumerate() {
             if factors.len() == 1 && usize::from(factors[0]) == f {
-                let atoms = &slots[*slot].dims[d];
+                let atoms = slots[*slot].dim(d);
                 if atoms.len() < limit && list.starts_with(atoms) {
                     limit = atoms.len();
                 }

@@ -190,7 +190,7 @@ impl<'m> Builder<'m> {
     }
 
     fn annotate(&mut self, slot: SlotId, sharding: &TensorSharding, name: &str, span: Span) {
-        let rank = self.graph.slots[slot].dims.len();
+        let rank = self.graph.slots[slot].rank();
         let sharding = match from_sdy(self.module, self.mesh, sharding, &Subject { name, span, rank }) {
             Ok(sharding) => sharding,
             Err(error) => return self.errors.push(error),
