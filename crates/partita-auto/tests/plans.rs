@@ -185,7 +185,7 @@ fn nothing_costs_less_than_the_bound_of_what_it_extends() {
         Assignment { split: split.collect(), ..Assignment::new(2) }.canonical(&space)
     };
     let plans: Vec<Assignment> = (0..1 << pairs.len()).map(plan).collect();
-    let graph = estimator.strategy_graph(&Assignment::new(2), 1.0, 1.0).expect("it is small");
+    let graph = estimator.strategy_graph(&Assignment::new(2), 1.0, 1.0, 1 << 20).expect("it is small");
     let mut relaxation = graph.relaxation();
     let bounds: Vec<f64> = plans.iter().map(|plan| relaxation.bound(&estimator.cuts(plan))).collect();
     for further in &plans {

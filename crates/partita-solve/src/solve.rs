@@ -107,6 +107,9 @@ pub struct Progress {
 const ROUNDS: usize = 4;
 /// Passes in each round.
 const PASSES: u32 = 500;
+/// Models with more table entries than this get fewer of them where moves are counted, but so many at least.
+const LARGE: usize = 1_000_000;
+const FEWEST_PASSES: u32 = 50;
 /// Passes in a round while nothing fits.
 const MOST_PASSES: u32 = 5000;
 /// The share of the time left that a round may take.
@@ -158,6 +161,12 @@ impl Incumbent<'_> {
     pub fn is_beaten_by(&self, bound: i128) -> bool {
         self.best.as_ref().is_some_and(|(cost, _)| *cost <= bound)
     }
+}
+
+/// Passes in a round where moves are counted and not seconds: fewer over large models, for each takes longer.
+fn affordable(model: &Model) -> u32 {
+    let part = LARGE as f64 / model.tables.len().max(LARGE) as f64;
+    (f64::from(PASSES) * part).max(f64::from(FEWEST_PASSES)) as u32
 }
 
 struct Search<'p> {
@@ -245,8 +254,9 @@ impl Search<'_> {
         let round = self.limits.share(ROUND_SHARE);
         let (known, limits) = (self.incumbent.cost(), self.limits);
         // While nothing fits, there is nothing better to do.
+        let passes = if limits.moves.is_some() { affordable(model) } else { PASSES };
         let go_on = |pass: u32, fits: bool| {
-            if fits { pass < PASSES && round.go_on() } else { pass < MOST_PASSES && limits.go_on() }
+            if fits { pass < passes && round.go_on() } else { pass < MOST_PASSES && limits.go_on() }
         };
         let priced = find_prices(model, start, known, &mut self.random, go_on);
         if let Some((_, choice)) = &priced.choice {

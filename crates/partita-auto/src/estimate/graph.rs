@@ -14,13 +14,15 @@ use crate::space::views::{Place, ViewFactor};
 use crate::space::{KindId, TensorKind};
 use partita::ops::rule::Kind;
 use partita_solve as solver;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::ops::Range;
 
 /// Costs are whole numbers of this part of a second.
 const TICK: f64 = 1e-9;
 
-/// Graphs with more costs than this are not made.
-const MOST_COSTS: usize = 4_000_000;
+/// A graph with more costs than this is large: the more there are, the longer a move takes.
+const LARGE: usize = 1_000_000;
 
 /// A strategy graph.
 pub struct StrategyGraph {
@@ -46,8 +48,14 @@ type Strategy = SmallVec<[Option<u8>; 4]>;
 
 impl Estimator<'_> {
     /// The strategy graph of the program, in which tensors keep what is fixed, where programs hold `memory` times what the quick judge thinks, and
-    /// sending counts this many times. Nothing where it would be too large.
-    pub fn strategy_graph(&self, fixed: &Assignment, memory: f64, sending: f64) -> Option<StrategyGraph> {
+    /// sending counts this many times. Nothing where it would have more than `most` costs.
+    pub fn strategy_graph(
+        &self,
+        fixed: &Assignment,
+        memory: f64,
+        sending: f64,
+        most: usize,
+    ) -> Option<StrategyGraph> {
         let least = self.cuts(fixed);
         let cuts: Vec<Vec<Cut>> =
             self.space.kinds.iter().zip(&least).map(|(kind, least)| self.ways_to_cut(kind, *least)).collect();
@@ -78,12 +86,23 @@ impl Estimator<'_> {
             for (kind, link) in links(node) {
                 let ways = &cuts[kind.0 as usize];
                 size += strategies.len() * ways.len();
-                if size > MOST_COSTS {
+                if size > most {
                     return None;
                 }
-                let all = strategies.iter().flat_map(|s| ways.iter().map(move |cut| (s, *cut)));
-                let cost = |(s, cut)| ticks(sending * node.times * self.sent(node, link, kind, s, cut));
-                let costs: Vec<i64> = all.map(cost).collect();
+                // Most strategies differ in what is nothing to this tensor.
+                let mut known: FxHashMap<Strategy, Range<usize>> = FxHashMap::default();
+                let mut costs: Vec<i64> = Vec::with_capacity(strategies.len() * ways.len());
+                for strategy in &strategies {
+                    let seen = self.seen(node, link, kind, strategy);
+                    if let Some(same) = known.get(&seen) {
+                        costs.extend_from_within(same.clone());
+                        continue;
+                    }
+                    let start = costs.len();
+                    let cost = |cut| ticks(sending * node.times * self.sent(node, link, kind, &seen, cut));
+                    costs.extend(ways.iter().map(|cut| cost(*cut)));
+                    known.insert(seen, start..costs.len());
+                }
                 if costs.iter().any(|cost| *cost > 0) {
                     edges.push(solver::Edge { nodes: (number, kind.0), costs });
                 }
@@ -151,6 +170,18 @@ impl Estimator<'_> {
         node.times * left.seconds()
     }
 
+    /// The part of a strategy that matters to a tensor: the axes that split a factor along which it is moved or combined.
+    fn seen(&self, node: &Node, link: Link, kind: KindId, strategy: &Strategy) -> Strategy {
+        let matters = |number: &u8| {
+            let factor = &node.view.factors[usize::from(*number)];
+            match link {
+                Link::Has(t) => factor.places.iter().any(|p| usize::from(p.tensor) == t && p.leads),
+                Link::AddsTo => node.combines(Some(factor)).iter().any(|sum| sum.kind == kind),
+            }
+        };
+        strategy.iter().map(|number| number.filter(matters)).collect()
+    }
+
     /// What is sent once between an operation and a tensor, in seconds.
     fn sent(&self, node: &Node, link: Link, kind: KindId, strategy: &Strategy, cut: Cut) -> f64 {
         let ways = Ways { space: self.space, machine: &self.machine, sizes: &self.sizes };
@@ -189,10 +220,11 @@ fn links(node: &Node) -> Vec<(KindId, Link)> {
 }
 
 impl StrategyGraph {
-    /// Looks for the best choice, with so many moves of local search; gives what it found, and what no choice can be below.
+    /// Looks for the best choice, with so many moves of local search, fewer where it is large; gives what it found, and what no choice can be below.
     pub fn solve(&self, moves: u64, deadline: Option<std::time::Instant>, seed: u64) -> Solved {
-        let limits =
-            solver::Limits { deadline, moves: Some(moves), threads: 2, seed, ..solver::Limits::default() };
+        let costs: usize = self.problem.edges().iter().map(|edge| edge.costs.len()).sum();
+        let moves = Some(moves * LARGE as u64 / costs.max(LARGE) as u64);
+        let limits = solver::Limits { deadline, moves, threads: 2, seed, ..solver::Limits::default() };
         let outcome = solver::solve(&self.problem, limits, |_| {});
         let picked = self.cuts.iter().zip(&outcome.solution);
         Solved {

@@ -49,7 +49,7 @@ impl Default for Limits {
             judgements: None,
             time: Duration::from_secs(60),
             seed: 0,
-            margin: 0.1,
+            margin: 0.15,
             ranker: true,
             bounds: true,
             lessons: 0,
@@ -119,8 +119,17 @@ pub struct Found {
     pub stop: Stop,
     /// How long it took.
     pub time: Duration,
-    /// What the best choice in the strategy graph costs that was found, and what none can be below, in seconds.
-    pub graph: Option<(f64, f64)>,
+    /// What the strategy graph says, where it was made.
+    pub graph: Option<GraphCost>,
+}
+
+/// What choices in a strategy graph cost, in seconds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct GraphCost {
+    /// The best that was found and fits memory.
+    pub cost: Option<f64>,
+    /// What none can be below.
+    pub lower_bound: f64,
 }
 
 /// Searches for the best plan that keeps the decisions of `fixed`. `watch` is told what happens and says whether to go on.
@@ -159,7 +168,7 @@ pub fn search(
     let deadline = start.checked_add(limits.time);
     let mut trials = Trials::new(judge, watch, deadline, most, stop == Stop::Interrupted);
     trials.judge_first(&tree, estimator)?;
-    let graph = trials.solve_graphs(estimator, fixed, limits.seed);
+    let graph = trials.solve_graphs(estimator, fixed, limits);
     trials.climb(estimator, fixed);
     let (mut plans, interrupted) = trials.end();
     if interrupted {
@@ -216,7 +225,13 @@ fn choose(plans: &mut [Judged], limit: u64, margin: f64) {
         plan.cost.rank(limit) * many
     };
     plans.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
-    if let Some(simplest) = simplest(plans.iter().map(|plan| (rank(plan), plan.cost.executions)), margin) {
+    let by_tensor = plans.first().is_some_and(|plan| plan.by_tensor);
+    let costs = plans.iter().map(|plan| {
+        // What is no faster is not simpler either for saying more.
+        let simple = by_tensor || !plan.by_tensor;
+        (rank(plan), if simple { plan.cost.executions } else { u64::MAX })
+    });
+    if let Some(simplest) = simplest(costs, margin) {
         plans[..=simplest].rotate_right(1);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Limits;
 use super::moves::{self, Move};
+use super::trials::MOST_COSTS;
 use super::walk::Walk;
 use crate::assignment::{Assignment, Store};
 use crate::estimate::{Estimate, Estimator, Relaxation};
@@ -82,7 +83,7 @@ impl<'s> Tree<'s> {
         Limits { seed, bounds, .. }: &Limits,
     ) -> Tree<'s> {
         let decisions = space.decisions();
-        let graph = if *bounds { estimator.strategy_graph(&root, 1.0, 1.0) } else { None };
+        let graph = if *bounds { estimator.strategy_graph(&root, 1.0, 1.0, MOST_COSTS) } else { None };
         let mut plans = Plans {
             space,
             surroundings: Surroundings::new(space, machine, estimator.sizes(), &decisions),

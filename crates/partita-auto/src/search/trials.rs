@@ -1,10 +1,10 @@
 //! The plans that are judged in full: the best that the tree search found, and the best choices in strategy graphs.
 
-use super::Event;
 use super::tree::Tree;
+use super::{Event, GraphCost, Limits};
 use crate::assignment::Assignment;
 use crate::cut::Cut;
-use crate::estimate::{Estimate, Estimator};
+use crate::estimate::{Estimate, Estimator, Solved};
 use crate::truth::{Judge, Judged};
 use partita::Diagnostic;
 use rayon::prelude::*;
@@ -14,6 +14,13 @@ use std::time::Instant;
 /// How much sending counts in the strategy graphs that are solved: as it is, which gives the bound, and less or more, for some of it may take place beside
 /// computing, and links may be shared.
 const SENDING: [f64; 4] = [1.0, 0.5, 0.25, 2.0];
+
+/// Strategy graphs have so many costs at most, those of searches at length: three axes make several million.
+pub(super) const MOST_COSTS: usize = 4_000_000;
+const MOST_COSTS_AT_LENGTH: usize = 16_000_000;
+
+/// Programs hold so many times what the quick judge thinks where any amount of memory will do.
+const NO_MEMORY: f64 = 1e-6;
 
 /// How often strategy graphs are solved where nothing fits memory, each time with less of it, and how much less than what was missing.
 const TIGHTER: usize = 4;
@@ -101,13 +108,14 @@ impl<'a, 'j, 'p> Trials<'a, 'j, 'p> {
         }
     }
 
-    /// Judges the best choices in strategy graphs; gives what the best in the first of them costs, and what none can be below.
+    /// Judges the best choices in strategy graphs, large ones too where there is time; gives what the best in the first of them costs, and what none can be below.
     pub(super) fn solve_graphs(
         &mut self,
         estimator: &Estimator<'_>,
         fixed: &Assignment,
-        seed: u64,
-    ) -> Option<(f64, f64)> {
+        Limits { seed, judgements, .. }: &Limits,
+    ) -> Option<GraphCost> {
+        let most = if judgements.is_none() { MOST_COSTS_AT_LENGTH } else { MOST_COSTS };
         let limit = estimator.memory_limit();
         let mut graph = None;
         let mut sending = &SENDING[..if self.left > SENDING.len() { SENDING.len() } else { 1 }];
@@ -118,13 +126,15 @@ impl<'a, 'j, 'p> Trials<'a, 'j, 'p> {
             let mut round = Vec::new();
             let (memory, deadline) = (self.memory, self.deadline);
             let solve = |sending: &f64| {
-                let strategies = estimator.strategy_graph(fixed, memory, *sending)?;
-                Some(strategies.solve(MOVES, deadline, seed))
+                let most = if *sending == SENDING[0] { most } else { MOST_COSTS };
+                let strategies = estimator.strategy_graph(fixed, memory, *sending, most)?;
+                Some(strategies.solve(MOVES, deadline, *seed))
             };
             let solutions: Vec<_> = sending.par_iter().map(solve).collect();
             for solved in solutions.into_iter().flatten() {
                 // Where nothing fits, prices of memory leave no cost to speak of.
-                graph = graph.or(solved.fits.then_some((solved.cost, solved.lower_bound)));
+                let Solved { cost, lower_bound, .. } = solved;
+                graph = graph.or(solved.fits.then_some(GraphCost { cost: Some(cost), lower_bound }));
                 if solved.fits && self.is_new(&solved.cuts) {
                     let estimate = Estimate { compute: solved.cost, ..Estimate::default() };
                     let assignment = fixed.clone();
@@ -148,13 +158,23 @@ impl<'a, 'j, 'p> Trials<'a, 'j, 'p> {
             self.memory = memory * SPARE * held as f64 / limit.max(1) as f64;
             sending = &SENDING[..1];
         }
-        graph
+        // Where nothing fits, what holds without a limit holds all the same.
+        let unlimited = || {
+            let strategies = estimator.strategy_graph(fixed, NO_MEMORY, SENDING[0], most)?;
+            let lower_bound = strategies.solve(0, self.deadline, *seed).lower_bound;
+            Some(GraphCost { cost: None, lower_bound })
+        };
+        graph.or_else(|| if self.is_late() { None } else { unlimited() })
     }
 
     /// Whether no more plans are to be judged.
     pub(super) fn is_over(&self) -> bool {
-        let late = self.deadline.is_some_and(|deadline| Instant::now() > deadline);
-        self.interrupted || self.left == 0 || late
+        self.left == 0 || self.is_late()
+    }
+
+    /// Whether time is over, or somebody asked to stop.
+    fn is_late(&self) -> bool {
+        self.interrupted || self.deadline.is_some_and(|deadline| Instant::now() > deadline)
     }
 
     /// Whether a plan that splits tensors like this was not judged yet; it is from now on.
