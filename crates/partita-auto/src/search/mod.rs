@@ -49,7 +49,7 @@ impl Default for Limits {
             judgements: None,
             time: Duration::from_secs(60),
             seed: 0,
-            margin: 0.15,
+            margin: 0.1,
             ranker: true,
             bounds: true,
             lessons: 0,
