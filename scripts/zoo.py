@@ -65,6 +65,16 @@ def described(found):
     return f"{mesh}: {'; '.join(decisions) if len(decisions) < 7 else f'{len(decisions)} decisions'}"
 
 
+def bounded(found):
+    """What the strategy graph says of a plan: the best choice in it, what none can be below, and how far apart they are."""
+    cost, bound = found["graph_cost"], found["lower_bound"]
+    if bound is None:
+        return "not made"
+    if cost is None:
+        return f"none fits, {bound * 1e3:,.1f} ms"
+    return f"{cost * 1e3:,.1f}, {bound * 1e3:,.1f} ms, {1 - bound / cost:.1%}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="*", metavar="MODEL")
@@ -77,7 +87,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         folder = args.programs or pathlib.Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
-        print("| model | devices | best expert plan | its step | plan found | its step | ratio | memory | graph, bound | search |\n" + "|---" * 10 + "|")
+        print("| model | devices | best expert plan | its step | plan found | its step | ratio | memory | graph, bound, gap | search |\n" + "|---" * 10 + "|")
         for model in args.models or MODELS:
             files, count = lowered(folder, model), MODELS[model]
             for device in args.device or ["tpu-v4", "h100"]:
@@ -95,9 +105,8 @@ def main():
                 ours = tools.answer("simulate", files["none"], "--plan", plan, "--device", device)
                 ratio = ours["step_seconds"] / expert[1]["step_seconds"] if expert else 0
                 slower += ratio > 1
-                graph = f"{found['graph_cost'] * 1e3:,.1f}, {found['lower_bound'] * 1e3:,.1f} ms" if found["graph_cost"] else "not made"
                 print(f"| {where} | {theirs} | {described(found)} | {ours['step_seconds'] * 1e3:,.1f} ms | {ratio:.2f} | "
-                      f"{ours['memory']['peak'] / 2**30:.1f} GiB | {graph} | {found['seconds']:.0f} s |", flush=True)
+                      f"{ours['memory']['peak'] / 2**30:.1f} GiB | {bounded(found)} | {found['seconds']:.0f} s |", flush=True)
     sys.exit(1 if slower else 0)
 
 

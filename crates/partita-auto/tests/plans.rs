@@ -213,6 +213,17 @@ fn what_fits_is_not_split_for_nothing() {
 }
 
 #[test]
+fn a_bound_is_known_where_nothing_fits() {
+    let module = parsed(&training_step(2));
+    let (program, mesh) = imported(&module, &options("data=2,model=4"));
+    let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
+    let graphs = [1 << 30, 100].map(|memory| found(&subject, memory, 0, &[]).graph.expect("a small graph"));
+    let [roomy, tight] = graphs;
+    assert!(roomy.cost.is_some_and(|cost| cost >= roomy.lower_bound));
+    assert_eq!((tight.cost, tight.lower_bound), (None, roomy.lower_bound));
+}
+
+#[test]
 fn plans_fit_and_compute_the_same() {
     let module = parsed(&training_step(3));
     let (program, mesh) = imported(&module, &options("data=2,model=4"));

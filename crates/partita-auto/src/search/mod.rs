@@ -174,7 +174,7 @@ pub fn search(
     if interrupted {
         stop = Stop::Interrupted;
     }
-    choose_what_fits(judge, &mut plans, limits.margin)?;
+    choose_what_fits(judge, &mut plans, limits.margin, deadline)?;
     let judged = plans.len();
     keep_telling(&mut plans);
     Ok(Found { plans, judged, estimates: tree.evaluations(), stop, time: start.elapsed(), graph })
@@ -198,14 +198,28 @@ const BY_TENSOR_AT_LEAST: f64 = 1.001;
 const ROOMY: f64 = 0.75;
 const TOO_LARGE: f64 = 1.25;
 
-/// Sorts plans, so that the first is known to fit.
-fn choose_what_fits(judge: &Judge<'_, '_>, plans: &mut [Judged], margin: f64) -> Result<(), Diagnostic> {
+/// Sorts plans, so that the first is known to fit. Where there is no time left to make sure of the best, one comes first that is known to.
+fn choose_what_fits(
+    judge: &Judge<'_, '_>,
+    plans: &mut [Judged],
+    margin: f64,
+    deadline: Option<Instant>,
+) -> Result<(), Diagnostic> {
     let limit = judge.machine().memory;
+    let is_sure = |plan: &Judged| {
+        let filled = plan.cost.memory as f64 / limit.max(1) as f64;
+        !plan.by_layers || !(ROOMY..TOO_LARGE).contains(&filled)
+    };
     loop {
         choose(plans, limit, margin);
         let Some(best) = plans.first_mut() else { return Ok(()) };
-        let filled = best.cost.memory as f64 / limit.max(1) as f64;
-        if !best.by_layers || !(ROOMY..TOO_LARGE).contains(&filled) {
+        if is_sure(best) {
+            return Ok(());
+        }
+        if deadline.is_some_and(|deadline| Instant::now() > deadline) {
+            if let Some(sure) = plans.iter().position(|plan| is_sure(plan) && plan.cost.memory <= limit) {
+                plans[..=sure].rotate_right(1);
+            }
             return Ok(());
         }
         *best = judge.judge_whole(&best.assignment, &best.cuts, best.by_tensor)?;

@@ -51,9 +51,8 @@ fn fit(module: &mut Module, region: RegionId, heavy: bool, peak: &mut u64, memor
         found.truncate(at_once);
         let Some(largest) = found.first().map(|again| again.value) else { return };
         let old = module.clone();
-        // From the end, so that places stay what they are.
-        found.sort_by_key(|again| std::cmp::Reverse(again.place));
-        found.iter().for_each(|again| again.apply(module, region));
+        found.sort_by_key(|again| again.place);
+        apply(&found, module, region);
         let now = Memory::new(module).peak;
         if now < *peak {
             *peak = now;
@@ -92,7 +91,7 @@ impl Again {
         let lives = Lives::new(module, region);
         let moment = lives.fullest(module, region);
         let mut kept: Vec<(u64, ValueId, usize)> = Vec::new();
-        for (&value, uses) in &lives.uses {
+        for (value, uses) in lives.used() {
             let Some(made) = lives.made_at(module, value).filter(|_| !hopeless.contains(&value)) else {
                 continue;
             };
@@ -120,7 +119,8 @@ impl Again {
         found
     }
 
-    fn apply(&self, module: &mut Module, region: RegionId) {
+    /// Makes the value anew; gives the operations that do, and its new name.
+    fn make(&self, module: &mut Module) -> (Vec<OpId>, ValueId) {
         let mut names: FxHashMap<ValueId, ValueId> = FxHashMap::default();
         let mut new_ops = Vec::new();
         if !self.from.is_empty() {
@@ -133,40 +133,98 @@ impl Again {
             new_ops.push(barrier);
         }
         new_ops.extend(self.ops.iter().map(|op| copy(module, *op, &mut names)));
-        let anew = names[&self.value];
-        let mut later: Vec<OpId> = module.regions[region].ops[self.place..].to_vec();
-        while let Some(op) = later.pop() {
-            let renamed = |v: &ValueId| if *v == self.value { anew } else { *v };
+        (new_ops, names[&self.value])
+    }
+}
+
+/// Makes values of a region anew, sorted by the places from which on the new ones are taken.
+fn apply(found: &[Again], module: &mut Module, region: RegionId) {
+    // All are copied before anything gets another name.
+    let made: Vec<(Vec<OpId>, ValueId)> = found.iter().map(|again| again.make(module)).collect();
+    let ops = std::mem::take(&mut module.regions[region].ops);
+    let mut all = Vec::with_capacity(ops.len() + made.iter().map(|(ops, _)| ops.len()).sum::<usize>());
+    let mut anew: FxHashMap<ValueId, ValueId> = FxHashMap::default();
+    let mut next = found.iter().zip(made).peekable();
+    for (place, op) in ops.into_iter().enumerate() {
+        while let Some((again, (made, value))) = next.next_if(|(again, _)| again.place == place) {
+            made.iter().for_each(|op| rename(module, *op, &anew));
+            all.extend(made);
+            anew.insert(again.value, value);
+        }
+        rename(module, op, &anew);
+        all.push(op);
+    }
+    module.regions[region].ops = all;
+}
+
+/// Gives the operands of an operation, and of those inside, their new names.
+fn rename(module: &mut Module, op: OpId, names: &FxHashMap<ValueId, ValueId>) {
+    if names.is_empty() {
+        return;
+    }
+    let mut pending = vec![op];
+    while let Some(op) = pending.pop() {
+        if module.operands(op).iter().any(|value| names.contains_key(value)) {
+            let renamed = |value: &ValueId| names.get(value).copied().unwrap_or(*value);
             let operands: Vec<ValueId> = module.operands(op).iter().map(renamed).collect();
             module.set_operands(op, &operands);
-            later.extend(module.regions_of(op).iter().flat_map(|inner| &module.regions[*inner].ops));
         }
-        module.regions[region].ops.splice(self.place..self.place, new_ops);
+        pending.extend(module.regions_of(op).iter().flat_map(|inner| &module.regions[*inner].ops));
     }
 }
 
 /// When the values of a region are made and used, by places of operations.
 struct Lives {
-    places: FxHashMap<OpId, usize>,
-    /// Where each value is used, by operations or inside of them.
-    uses: FxHashMap<ValueId, Vec<usize>>,
+    places: IdVec<OpId, Option<u32>>,
+    /// Where each value is used, by operations or inside of them: what of the list is of it.
+    uses: IdVec<ValueId, (u32, u32)>,
+    list: Vec<usize>,
     region: RegionId,
 }
 
 impl Lives {
     fn new(module: &Module, region: RegionId) -> Lives {
         let ops = &module.regions[region].ops;
-        let places = ops.iter().enumerate().map(|(place, op)| (*op, place)).collect();
-        let mut uses: FxHashMap<ValueId, Vec<usize>> = FxHashMap::default();
+        let mut places = IdVec::filled(None, module.ops.len());
+        let mut uses: IdVec<ValueId, (u32, u32)> = IdVec::filled((0, 0), module.values.len());
         for (place, &op) in ops.iter().enumerate() {
-            for_each_operand(module, op, |v| uses.entry(v).or_default().push(place));
+            places[op] = Some(place as u32);
+            for_each_operand(module, op, |v| uses[v].1 += 1);
         }
-        Lives { places, uses, region }
+        let mut all = 0;
+        for value in module.values.ids() {
+            let count = uses[value].1;
+            uses[value] = (all, all);
+            all += count;
+        }
+        let mut list = vec![0; all as usize];
+        for (place, &op) in ops.iter().enumerate() {
+            for_each_operand(module, op, |v| {
+                list[uses[v].1 as usize] = place;
+                uses[v].1 += 1;
+            });
+        }
+        Lives { places, uses, list, region }
+    }
+
+    /// Where a value is used.
+    fn uses(&self, value: ValueId) -> &[usize] {
+        let (start, end) = self.uses[value];
+        &self.list[start as usize..end as usize]
+    }
+
+    /// The values that are used, with where that is.
+    fn used(&self) -> impl Iterator<Item = (ValueId, &[usize])> {
+        self.uses.ids().map(|value| (value, self.uses(value))).filter(|(_, uses)| !uses.is_empty())
+    }
+
+    fn place(&self, op: OpId) -> Option<usize> {
+        self.places[op].map(|place| place as usize)
     }
 
     fn made_at(&self, module: &Module, value: ValueId) -> Option<usize> {
         match module.values[value].def {
-            ValueDef::Result(op, _) => self.places.get(&op).copied(),
+            ValueDef::Result(op, _) => self.place(op),
             ValueDef::Arg(..) => None,
         }
     }
@@ -176,7 +234,7 @@ impl Lives {
         let ops = &module.regions[region].ops;
         let inside = device_memory(module, FuncId::from_index(0), device_bytes).growth;
         let mut change = vec![0i128; ops.len() + 1];
-        for (&value, uses) in &self.uses {
+        for (value, uses) in self.used() {
             let Some(made) = self.made_at(module, value) else { continue };
             let bytes = i128::from(device_bytes(module.type_of(value)));
             change[made] += bytes;
@@ -202,7 +260,7 @@ impl Lives {
                 }
                 continue;
             }
-            let by = module.made_by(next).filter(|by| self.places.contains_key(&by.id))?;
+            let by = module.made_by(next).filter(|by| self.place(by.id).is_some())?;
             if !can_repeat(by, heavy) || ops.len() >= MOST_OPS {
                 return None;
             }
@@ -211,7 +269,7 @@ impl Lives {
             }
         }
         let mut ops: Vec<OpId> = ops.into_iter().collect();
-        ops.sort_by_key(|op| self.places[op]);
+        ops.sort_by_key(|op| self.place(*op));
         from.sort_unstable();
         Some(Again { value, place, ops, from })
     }
@@ -219,10 +277,10 @@ impl Lives {
     /// Whether a value is there at a place whatever is done here: it is used there or later, or comes from around the region.
     fn is_kept(&self, module: &Module, value: ValueId, place: usize) -> bool {
         let here = match module.values[value].def {
-            ValueDef::Result(op, _) => self.places.contains_key(&op),
+            ValueDef::Result(op, _) => self.place(op).is_some(),
             ValueDef::Arg(region, _) => region == self.region,
         };
-        !here || self.uses.get(&value).is_some_and(|uses| uses.iter().any(|n| *n >= place))
+        !here || self.uses(value).iter().any(|n| *n >= place)
     }
 }
 
