@@ -217,8 +217,14 @@ fn a_bound_is_known_where_nothing_fits() {
     let module = parsed(&training_step(2));
     let (program, mesh) = imported(&module, &options("data=2,model=4"));
     let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
-    let graphs = [1 << 30, 100].map(|memory| found(&subject, memory, 0, &[]).graph.expect("a small graph"));
-    let [roomy, tight] = graphs;
+    let space = Space::new(&subject, true);
+    let [roomy, tight] = [1 << 30, 100].map(|memory| {
+        let machine = machine(&subject, memory);
+        let mut estimator = Estimator::new(&subject, &space, machine.clone());
+        let judge = Judge::new(&subject, &space, &machine);
+        let found = search(&judge, &mut estimator, &Assignment::new(2), &Limits::default(), &mut |_| true);
+        found.expect("a plan").graph.expect("a small graph")
+    });
     assert!(roomy.cost.is_some_and(|cost| cost >= roomy.lower_bound));
     assert_eq!((tight.cost, tight.lower_bound), (None, roomy.lower_bound));
 }

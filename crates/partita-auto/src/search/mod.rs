@@ -38,6 +38,8 @@ pub struct Limits {
     pub ranker: bool,
     /// Whether plans of which nothing good can come are left alone.
     pub bounds: bool,
+    /// Whether strategy graphs of several million costs are solved too, which takes seconds for each: meshes of three axes make such ones.
+    pub large_graphs: bool,
     /// How many plans a ranker is told about, to learn from.
     pub lessons: usize,
 }
@@ -52,6 +54,7 @@ impl Default for Limits {
             margin: 0.1,
             ranker: true,
             bounds: true,
+            large_graphs: true,
             lessons: 0,
         }
     }

@@ -15,9 +15,9 @@ use std::time::Instant;
 /// computing, and links may be shared.
 const SENDING: [f64; 4] = [1.0, 0.5, 0.25, 2.0];
 
-/// Strategy graphs have so many costs at most, those of searches at length: three axes make several million.
+/// Strategy graphs have so many costs at most, and large ones so many.
 pub(super) const MOST_COSTS: usize = 4_000_000;
-const MOST_COSTS_AT_LENGTH: usize = 16_000_000;
+const MOST_COSTS_OF_LARGE: usize = 16_000_000;
 
 /// Programs hold so many times what the quick judge thinks where any amount of memory will do.
 const NO_MEMORY: f64 = 1e-6;
@@ -113,11 +113,11 @@ impl<'a, 'j, 'p> Trials<'a, 'j, 'p> {
         &mut self,
         estimator: &Estimator<'_>,
         fixed: &Assignment,
-        Limits { seed, judgements, .. }: &Limits,
+        Limits { seed, large_graphs, .. }: &Limits,
     ) -> Option<GraphCost> {
-        let most = if judgements.is_none() { MOST_COSTS_AT_LENGTH } else { MOST_COSTS };
+        let most = if *large_graphs { MOST_COSTS_OF_LARGE } else { MOST_COSTS };
         let limit = estimator.memory_limit();
-        let mut graph = None;
+        let (mut graph, mut solved_any) = (None, false);
         let mut sending = &SENDING[..if self.left > SENDING.len() { SENDING.len() } else { 1 }];
         for _ in 0..TIGHTER {
             if self.is_over() {
@@ -132,6 +132,7 @@ impl<'a, 'j, 'p> Trials<'a, 'j, 'p> {
             };
             let solutions: Vec<_> = sending.par_iter().map(solve).collect();
             for solved in solutions.into_iter().flatten() {
+                solved_any = true;
                 // Where nothing fits, prices of memory leave no cost to speak of.
                 let Solved { cost, lower_bound, .. } = solved;
                 graph = graph.or(solved.fits.then_some(GraphCost { cost: Some(cost), lower_bound }));
@@ -164,7 +165,7 @@ impl<'a, 'j, 'p> Trials<'a, 'j, 'p> {
             let lower_bound = strategies.solve(0, self.deadline, *seed).lower_bound;
             Some(GraphCost { cost: None, lower_bound })
         };
-        graph.or_else(|| if self.is_late() { None } else { unlimited() })
+        graph.or_else(|| if solved_any && !self.is_late() { unlimited() } else { None })
     }
 
     /// Whether no more plans are to be judged.
