@@ -170,22 +170,12 @@ fn send(model: &Model, costs: &mut [f64], child: usize, to_parent: Link) {
     }
 }
 
-/// So many sums are compared side by side: one after the other, each would wait for the one before.
-const LANES: usize = 8;
-
-/// The least of the sums of two rows of one length.
+/// The least of the sums of two rows.
 pub fn least_sum(a: &[f64], b: &[f64]) -> f64 {
-    let less = |a: f64, b: f64| if a < b { a } else { b };
-    let mut lanes = [f64::INFINITY; LANES];
-    let (a, b) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
-    let rest = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a + b);
-    let rest = rest.fold(f64::INFINITY, less);
-    for (a, b) in a.zip(b) {
-        for lane in 0..LANES {
-            lanes[lane] = less(a[lane] + b[lane], lanes[lane]);
-        }
-    }
-    lanes.into_iter().fold(rest, less)
+    a.iter().zip(b).fold(f64::INFINITY, |least, (a, b)| {
+        let sum = a + b;
+        if sum < least { sum } else { least }
+    })
 }
 
 /// The strategy of least cost, the present one among equals.
