@@ -32,7 +32,7 @@ pub struct Limits {
     pub time: Duration,
     /// What ties are broken by.
     pub seed: u64,
-    /// A plan that takes longer by at most this part of the time of the fastest is preferred to it if it has fewer collectives.
+    /// What it is worth to have none of the collectives of the fastest plan, as a part of its time; to have fewer is worth less.
     pub margin: f64,
     /// Whether the learned ranker says what is tried first.
     pub ranker: bool,
@@ -51,7 +51,7 @@ impl Default for Limits {
             judgements: None,
             time: Duration::from_secs(60),
             seed: 0,
-            margin: 0.1,
+            margin: 0.25,
             ranker: true,
             bounds: true,
             large_graphs: true,
@@ -229,8 +229,7 @@ fn choose_what_fits(
     }
 }
 
-/// Sorts plans: those that fit by time, but first the one with the fewest collectives of those that take hardly longer than the fastest.
-/// Every collective is a moment at which devices wait for each other, for reasons that no simulation knows. A plan that says of every tensor by itself
+/// Sorts plans: those that fit by time, but first the one to take, which may be a little slower and have fewer collectives. A plan that says of every tensor by itself
 /// how it lies is harder to read and to change than a few decisions, and has to gain a fifth where there is a margin at all.
 fn choose(plans: &mut [Judged], limit: u64, margin: f64) {
     let rank = |plan: &Judged| {
@@ -248,17 +247,20 @@ fn choose(plans: &mut [Judged], limit: u64, margin: f64) {
         let simple = by_tensor || !plan.by_tensor;
         (rank(plan), if simple { plan.cost.executions } else { u64::MAX })
     });
-    if let Some(simplest) = simplest(costs, margin) {
-        plans[..=simplest].rotate_right(1);
+    if let Some(preferred) = preferred(costs, margin) {
+        plans[..=preferred].rotate_right(1);
     }
 }
 
-/// Of plans by what they cost, the cheapest first, with how often their collectives run: the one with the fewest of those that cost hardly more than the first.
-pub fn simplest(plans: impl Iterator<Item = (f64, u64)>, margin: f64) -> Option<usize> {
+/// Of plans by what they cost, the cheapest first, with how often their collectives run: the one to take. At every collective devices wait for each other, for reasons that no
+/// simulation knows; it is as if those of the first plan took `margin` of its time on top of what is known.
+pub fn preferred(plans: impl Iterator<Item = (f64, u64)>, margin: f64) -> Option<usize> {
     let mut plans = plans.peekable();
-    let most = plans.peek()?.0 * (1.0 + margin);
-    let near = plans.take_while(|(cost, _)| *cost <= most).enumerate();
-    near.min_by_key(|(n, (_, executions))| (*executions, *n)).map(|(n, _)| n)
+    let (first, executions) = *plans.peek()?;
+    let waiting = margin * first / executions.max(1) as f64;
+    let all = plans.map(|(cost, executions)| (cost + waiting * executions as f64, executions));
+    let order = |a: &(f64, u64), b: &(f64, u64)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+    all.enumerate().min_by(|a, b| order(&a.1, &b.1)).map(|(n, _)| n)
 }
 
 /// So many plans are kept if they differ, and so many in all.
@@ -287,4 +289,22 @@ fn keep_telling(plans: &mut Vec<Judged>) {
         }
     }
     *plans = kept;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::preferred;
+
+    #[test]
+    fn fewer_collectives_are_worth_a_part_of_the_margin() {
+        let taken = |plans: &[(f64, u64)], margin| preferred(plans.iter().copied(), margin);
+        // Half of the collectives for a tenth more time, and hardly fewer of them for the same.
+        assert_eq!(taken(&[(1.0, 1000), (1.1, 500)], 0.25), Some(1));
+        assert_eq!(taken(&[(1.0, 1000), (1.1, 990)], 0.25), Some(0));
+        // Nothing is worth more than the margin.
+        assert_eq!(taken(&[(1.0, 1000), (1.3, 0)], 0.25), Some(0));
+        // Without a margin the fastest, and of those as fast the one with fewer.
+        assert_eq!(taken(&[(1.0, 1000), (1.0, 500), (1.001, 0)], 0.0), Some(1));
+        assert_eq!(taken(&[], 0.25), None);
+    }
 }

@@ -59,7 +59,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// What a faster plan must gain over one with fewer collectives, as a part of its time
+    /// What it is worth to have none of the collectives of the fastest plan, as a part of its time; to have half of them is worth half of it
     #[arg(long, value_name = "PART", default_value_t = Limits::default().margin)]
     margin: f64,
 
@@ -199,7 +199,7 @@ fn refuse_impossible(args: &Args, json: bool) -> Result<(), Failure> {
         );
     }
     if !args.margin.is_finite() || args.margin < 0.0 {
-        return Err(Failure::usage("`--margin` is no part of a time").fix("write it as `--margin 0.1`"));
+        return Err(Failure::usage("`--margin` is no part of a time").fix("write it as `--margin 0.25`"));
     }
     if json && args.output.as_deref().is_some_and(input::is_standard) {
         return Err(Failure::usage("`--json` takes standard output, so the program cannot be written there")

@@ -33,17 +33,21 @@ pub struct DeviceMemory {
     pub peak: u64,
     /// How far memory grows in each of its regions.
     pub growth: IdVec<RegionId, u64>,
+    /// How far memory has grown in its region while an operation runs.
+    pub held: IdVec<OpId, u64>,
+    /// The value whose bytes a value shares: itself, for most.
+    pub owner: IdVec<ValueId, ValueId>,
+    /// The bytes that a value takes where it is its own owner.
+    pub room: IdVec<ValueId, u64>,
 }
 
 /// Bytes that the values of a function without calls hold on a device whose memory it lives in: arguments stay,
 /// but for those that are donated, whose room a result takes; the elements of constants count, but for splats. `bytes` says what a type takes.
 pub fn device_memory(module: &Module, func: FuncId, bytes: fn(&Type) -> u64) -> DeviceMemory {
     let data = &module.funcs[func];
-    let Some(body) = data.body else {
-        return DeviceMemory { peak: 0, growth: IdVec::filled(0, module.regions.len()) };
-    };
     let mut estimate = Estimate::new(module, bytes);
     estimate.on_device = true;
+    let Some(body) = data.body else { return estimate.finished(0) };
     let results = module.regions[body].ops.last().map_or(&[][..], |last| module.operands(*last));
     for (arg, attrs) in module.regions[body].args.iter().zip(&data.arg_attrs) {
         let takes = attrs.get(names::TF_ALIASING_OUTPUT).and_then(Attr::as_int);
@@ -56,7 +60,7 @@ pub fn device_memory(module: &Module, func: FuncId, bytes: fn(&Type) -> u64) -> 
     }
     let grows = estimate.region(body, false);
     let inputs = data.inputs.iter().map(|ty| bytes(&module.types[*ty]));
-    DeviceMemory { peak: inputs.fold(grows, u64::saturating_add), growth: estimate.grown }
+    estimate.finished(inputs.fold(grows, u64::saturating_add))
 }
 
 /// How far the memory grows beyond what it was at the start of a function.
@@ -74,7 +78,7 @@ struct Estimate<'m> {
     growth: IdVec<FuncId, Growth>,
     splat: IdVec<ValueId, bool>,
     /// The value whose bytes a value shares: itself, for most.
-    owner: Vec<ValueId>,
+    owner: IdVec<ValueId, ValueId>,
     /// How many live values share the bytes of an owner.
     holders: IdVec<ValueId, u32>,
     /// What a value of each type takes.
@@ -87,14 +91,13 @@ struct Estimate<'m> {
     takes: FxHashMap<ValueId, ValueId>,
     /// How far the memory grew in each region that was looked at.
     grown: IdVec<RegionId, u64>,
+    /// How far it had grown while each operation ran.
+    held: IdVec<OpId, u64>,
 }
 
 impl<'m> Estimate<'m> {
     fn new(module: &'m Module, bytes: fn(&Type) -> u64) -> Self {
-        let mut sizes = IdVec::new();
-        (0..module.types.len()).for_each(|n| {
-            sizes.push(bytes(&module.types[TypeId::from_index(n)]));
-        });
+        let types = (0..module.types.len()).map(TypeId::from_index);
         Estimate {
             module,
             plan: Plan::new(module),
@@ -102,12 +105,20 @@ impl<'m> Estimate<'m> {
             splat: IdVec::filled(false, module.values.len()),
             owner: module.values.ids().collect(),
             holders: IdVec::filled(0, module.values.len()),
-            bytes: sizes,
+            bytes: types.map(|ty| bytes(&module.types[ty])).collect(),
             on_device: false,
             donated: FxHashSet::default(),
             takes: FxHashMap::default(),
             grown: IdVec::filled(0, module.regions.len()),
+            held: IdVec::filled(0, module.ops.len()),
         }
+    }
+
+    /// What is known once a function was looked at that holds so much at most.
+    fn finished(self, peak: u64) -> DeviceMemory {
+        let room = |value: ValueId| if self.owner[value] == value { self.bytes(value) } else { 0 };
+        let room = self.module.values.ids().map(room).collect();
+        DeviceMemory { peak, growth: self.grown, held: self.held, owner: self.owner, room }
     }
 
     /// How far the memory grows in a region. Recursion is bounded by the depth that the parser allows.
@@ -127,9 +138,10 @@ impl<'m> Estimate<'m> {
         let mut peak = live;
         for &id in &module.regions[region].ops {
             let op = module.op(id);
-            peak = peak.max(live.saturating_add(self.inside(op)));
+            let inside = live.saturating_add(self.inside(op));
             self.define_results(op, &mut live);
-            peak = peak.max(live);
+            self.held[id] = inside.max(live);
+            peak = peak.max(self.held[id]);
             for (n, &operand) in op.operands().iter().enumerate() {
                 if self.plan.dies(module, id, n) {
                     self.free(operand, &mut live);
@@ -155,7 +167,7 @@ impl<'m> Estimate<'m> {
             let mut carried = 0u64;
             for (n, &operand) in op.operands().iter().enumerate() {
                 // On a device that holds for arguments that their caller keeps as well.
-                let kept = self.on_device && self.holders[self.owner[operand.index()]] > 1;
+                let kept = self.on_device && self.holders[self.owner[operand]] > 1;
                 if self.splat[operand] || kept || !self.plan.dies(self.module, op.id, n) {
                     carried = carried.saturating_add(self.full_bytes(operand));
                 }
@@ -195,8 +207,8 @@ impl<'m> Estimate<'m> {
             self.splat[result] = splats || self.is_free_constant(op);
             let shared = shares_memory(op).then(|| operands.get(n)).flatten();
             let shared = shared.copied().or_else(|| self.taken(op, result));
-            let owner = shared.map_or(result, |operand| self.owner[operand.index()]);
-            self.owner[result.index()] = owner;
+            let owner = shared.map_or(result, |operand| self.owner[operand]);
+            self.owner[result] = owner;
             if owner == result {
                 self.holders[owner] = 1;
                 *live = live.saturating_add(self.bytes(result));
@@ -220,7 +232,7 @@ impl<'m> Estimate<'m> {
     }
 
     fn free(&mut self, value: ValueId, live: &mut u64) {
-        let owner = self.owner[value.index()];
+        let owner = self.owner[value];
         let holders = &mut self.holders[owner];
         *holders = holders.saturating_sub(1);
         if *holders == 0 {

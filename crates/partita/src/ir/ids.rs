@@ -125,6 +125,16 @@ impl<I: Id, T> IdVec<I, T> {
     }
 }
 
+impl<I: Id, T> FromIterator<T> for IdVec<I, T> {
+    fn from_iter<S: IntoIterator<Item = T>>(items: S) -> Self {
+        let mut all = IdVec::new();
+        items.into_iter().for_each(|item| {
+            all.push(item);
+        });
+        all
+    }
+}
+
 impl<I: Id, T> Default for IdVec<I, T> {
     fn default() -> Self {
         IdVec::new()

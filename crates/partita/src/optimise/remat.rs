@@ -1,25 +1,35 @@
 //! What is cheap to compute is computed again instead of being kept.
 //!
-//! Where a program holds more than a device has, values are looked for that are kept past the moment at which it holds the most, and that light
+//! Where a program holds more than a device has, values are looked for that are kept past the moments at which it holds too much, and that light
 //! work makes of others that are kept anyway. They are made anew before their next use, the largest first, until the program
 //! fits; where light work does not suffice, products are done again too. What is made anew hides its operands behind a
 //! barrier, so that no compiler takes it for what was made before.
 
 use super::edit::{collective_kind, copy, for_each_operand, regions};
 use super::target::Target;
-use crate::interpret::device_memory;
+use crate::interpret::{DeviceMemory, device_memory};
 use crate::ir::module::NewOp;
 use crate::ir::*;
 use crate::ledger::{Memory, device_bytes};
 use crate::ops::{OpKind, Unit};
 use crate::partition::Partitioned;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BinaryHeap;
 
 /// At most so many operations make one value anew.
 const MOST_OPS: usize = 32;
 
-/// In one region so many values may turn out to be no gain before others are looked at.
+/// In one region so many attempts may bring nothing, or little, before others are looked at.
 const MOST_FAILURES: usize = 16;
+
+/// Less than this part of what is missing is little.
+const LITTLE: f64 = 0.05;
+
+/// Values that take less than this part of what is missing are kept.
+const TOO_SMALL: f64 = 1e-4;
+
+/// What is missing is found in so many steps.
+const STEPS: u64 = 8;
 
 /// Regions that hold less than this part of all are left alone: elements of reductions, conditions.
 const NEXT_TO_NOTHING: f64 = 1e-3;
@@ -32,7 +42,7 @@ pub(super) fn run(partitioned: &mut Partitioned, target: Option<&Target>) {
         if peak <= target.memory {
             return;
         }
-        let holds = device_memory(&partitioned.module, FuncId::from_index(0), device_bytes).growth;
+        let holds = memory(&partitioned.module).growth;
         let little = (NEXT_TO_NOTHING * peak as f64) as u64;
         let large = |region: &RegionId| holds[*region] > little;
         for region in regions(&partitioned.module).into_iter().filter(large) {
@@ -41,82 +51,94 @@ pub(super) fn run(partitioned: &mut Partitioned, target: Option<&Target>) {
     }
 }
 
-/// Makes values of a region anew until its program, which holds so much, fits. Several at a time: as many as it takes if each gains its size, and fewer
-/// where together they gain nothing.
-fn fit(module: &mut Module, region: RegionId, heavy: bool, peak: &mut u64, memory: u64) {
+/// What a program holds, and when.
+fn memory(module: &Module) -> DeviceMemory {
+    device_memory(module, FuncId::from_index(0), device_bytes)
+}
+
+/// Makes values of a region anew until its program, which holds so much, fits. All at a time that it takes if each gains its size, and fewer, the
+/// largest, where together they gain nothing.
+fn fit(module: &mut Module, region: RegionId, heavy: bool, peak: &mut u64, limit: u64) {
     let mut hopeless: FxHashSet<ValueId> = FxHashSet::default();
-    let mut at_once = usize::MAX;
-    while *peak > memory && hopeless.len() < MOST_FAILURES {
-        let mut found = Again::find(module, region, heavy, &hopeless, *peak - memory);
+    let (mut at_once, mut failures) = (usize::MAX, 0);
+    while *peak > limit && failures < MOST_FAILURES {
+        let missing = *peak - limit;
+        let mut found = Again::find(module, region, heavy, &hopeless, missing);
+        found.sort_by_key(|again| (std::cmp::Reverse(again.bytes), again.value, again.place));
         found.truncate(at_once);
-        let Some(largest) = found.first().map(|again| again.value) else { return };
+        if found.is_empty() {
+            return;
+        }
         let old = module.clone();
         found.sort_by_key(|again| again.place);
         apply(&found, module, region);
         let now = Memory::new(module).peak;
-        if now < *peak {
+        let gain = peak.saturating_sub(now);
+        failures += usize::from((gain as f64) < LITTLE * missing as f64);
+        if gain > 0 {
             *peak = now;
             at_once = usize::MAX;
-            continue;
+        } else {
+            *module = old;
+            at_once = (found.len() / 4).max(1);
+            if let [only] = &found[..] {
+                hopeless.insert(only.value);
+            }
         }
-        *module = old;
-        if found.len() == 1 {
-            hopeless.insert(largest);
-        }
-        at_once = (found.len() / 2).max(1);
     }
 }
 
 /// A value that is made anew before a use.
 struct Again {
     value: ValueId,
+    /// What it takes.
+    bytes: u64,
     /// The place of the use: those from there on take the new one.
     place: usize,
     /// The operations that make it, in their order.
     ops: Vec<OpId>,
     /// What they are made of, and is there anyway.
     from: Vec<ValueId>,
+    /// What is there besides when it is made anew: the largest value on the way.
+    aside: u64,
+}
+
+/// A value that is there for a while and not used: behind one place, and before another.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Gap {
+    bytes: u64,
+    until: usize,
+    value: ValueId,
+    behind: usize,
 }
 
 impl Again {
-    /// The largest values of a region that are kept across the moment at which it holds the most, and can be made anew, until they make up so many
-    /// bytes; none of them is what another is made of.
+    /// Values of a region to make anew, so that it holds so much less at most. None of them is what another is made of.
+    ///
+    /// It is brought down step by step, so that the places at which it holds the most choose first, and no further once one of them is in the way.
     fn find(
         module: &Module,
         region: RegionId,
         heavy: bool,
         hopeless: &FxHashSet<ValueId>,
-        bytes: u64,
+        missing: u64,
     ) -> Vec<Again> {
         let lives = Lives::new(module, region);
-        let moment = lives.fullest(module, region);
-        let mut kept: Vec<(u64, ValueId, usize)> = Vec::new();
-        for (value, uses) in lives.used() {
-            let Some(made) = lives.made_at(module, value).filter(|_| !hopeless.contains(&value)) else {
-                continue;
-            };
-            let before = uses.iter().copied().filter(|n| *n <= moment).max().unwrap_or(made);
-            let next = uses.iter().copied().filter(|n| *n > moment).min();
-            if let Some(next) = next.filter(|_| made < moment && before < moment) {
-                kept.push((device_bytes(module.type_of(value)), value, next));
-            }
-        }
-        kept.sort_by_key(|(bytes, value, _)| (std::cmp::Reverse(*bytes), *value));
-        let (mut found, mut sum): (Vec<Again>, u64) = (Vec::new(), 0);
-        let (mut values, mut from) = (FxHashSet::default(), FxHashSet::default());
-        for (size, value, place) in kept {
-            if sum >= bytes {
+        let memory = memory(module);
+        let held: Vec<u64> = module.regions[region].ops.iter().map(|op| memory.held[*op]).collect();
+        let most = held.iter().copied().max().unwrap_or(0);
+        let mut gaps = lives.gaps(module, &memory, (TOO_SMALL * missing as f64) as u64);
+        gaps.retain(|gap| !hopeless.contains(&gap.value));
+        gaps.sort_by_key(|gap| (gap.behind, *gap));
+        let mut plan =
+            Plan { held, gaps, found: Vec::new(), values: FxHashSet::default(), from: FxHashSet::default() };
+        let again = |gap: &Gap| lives.again(module, gap, heavy, &memory);
+        for step in 1..=STEPS {
+            if !plan.bring_down(most.saturating_sub(missing / STEPS * step), again) {
                 break;
             }
-            let Some(again) = lives.again(module, value, place, heavy) else { continue };
-            if !from.contains(&value) && !again.from.iter().any(|v| values.contains(v)) {
-                values.insert(value);
-                from.extend(again.from.iter().copied());
-                sum = sum.saturating_add(size);
-                found.push(again);
-            }
         }
-        found
+        plan.found
     }
 
     /// Makes the value anew; gives the operations that do, and its new name.
@@ -134,6 +156,62 @@ impl Again {
         }
         new_ops.extend(self.ops.iter().map(|op| copy(module, *op, &mut names)));
         (new_ops, names[&self.value])
+    }
+}
+
+/// What is to be made anew, as far as it is decided.
+struct Plan {
+    /// What the region holds at each place.
+    held: Vec<u64>,
+    /// What may be made anew yet, by where it begins.
+    gaps: Vec<Gap>,
+    found: Vec<Again>,
+    /// What is made anew, and what that is made of.
+    values: FxHashSet<ValueId>,
+    from: FxHashSet<ValueId>,
+}
+
+impl Plan {
+    /// Keeps less, from the first place to the last, wherever more is held than allowed: the largest values are not kept that are not used there. Gives whether that is enough everywhere.
+    fn bring_down(&mut self, goal: u64, again: impl Fn(&Gap) -> Option<Again>) -> bool {
+        let mut open: BinaryHeap<(Gap, usize)> = BinaryHeap::new();
+        let mut gone = vec![false; self.gaps.len()];
+        let (mut next, mut enough) = (0, true);
+        for place in 0..self.held.len() {
+            while self.gaps.get(next).is_some_and(|gap| gap.behind < place) {
+                open.push((self.gaps[next], next));
+                next += 1;
+            }
+            while self.held[place] > goal {
+                let Some((gap, number)) = open.pop() else {
+                    enough = false;
+                    break;
+                };
+                if gap.until <= place || self.from.contains(&gap.value) {
+                    continue;
+                }
+                let Some(again) = again(&gap) else {
+                    gone[number] = true;
+                    continue;
+                };
+                // To make it anew takes room as well, and must not be worse there than it is here to keep it.
+                let worse = again.aside > 0 && self.held[gap.until] + again.aside >= self.held[place];
+                if worse || again.from.iter().any(|value| self.values.contains(value)) {
+                    continue;
+                }
+                gone[number] = true;
+                self.held[gap.behind + 1..gap.until]
+                    .iter_mut()
+                    .for_each(|held| *held = held.saturating_sub(gap.bytes));
+                self.held[gap.until] += again.aside;
+                self.values.insert(gap.value);
+                self.from.extend(again.from.iter().copied());
+                self.found.push(again);
+            }
+        }
+        let mut numbers = gone.into_iter();
+        self.gaps.retain(|_| numbers.next() != Some(true));
+        enough
     }
 }
 
@@ -229,28 +307,40 @@ impl Lives {
         }
     }
 
-    /// The place of the operation at which the values of the region, and those inside the operation, take the most.
-    fn fullest(&self, module: &Module, region: RegionId) -> usize {
-        let ops = &module.regions[region].ops;
-        let inside = device_memory(module, FuncId::from_index(0), device_bytes).growth;
-        let mut change = vec![0i128; ops.len() + 1];
+    /// When values that take at least so much are there and not used. Of values that share their bytes it is the one that is used last that counts, once the others are used no more.
+    fn gaps(&self, module: &Module, memory: &DeviceMemory, least: u64) -> Vec<Gap> {
+        let mut last: FxHashMap<ValueId, (usize, ValueId)> = FxHashMap::default();
+        let mut others: FxHashMap<ValueId, usize> = FxHashMap::default();
         for (value, uses) in self.used() {
+            let owner = memory.owner[value];
+            let large = memory.room[owner] >= least.max(1) && self.made_at(module, owner).is_some();
+            let Some(&end) = uses.last().filter(|_| large) else { continue };
+            let before = match last.get(&owner) {
+                Some((known, _)) if *known >= end => Some(end),
+                _ => last.insert(owner, (end, value)).map(|(known, _)| known),
+            };
+            if let Some(before) = before {
+                let other = others.entry(owner).or_default();
+                *other = before.max(*other);
+            }
+        }
+        let mut gaps = Vec::new();
+        for (owner, (_, value)) in last {
             let Some(made) = self.made_at(module, value) else { continue };
-            let bytes = i128::from(device_bytes(module.type_of(value)));
-            change[made] += bytes;
-            change[uses.iter().copied().max().unwrap_or(made) + 1] -= bytes;
+            let mut behind = made.max(others.get(&owner).copied().unwrap_or(0));
+            for &until in self.uses(value) {
+                if until > behind + 1 {
+                    gaps.push(Gap { bytes: memory.room[owner], until, value, behind });
+                }
+                behind = behind.max(until);
+            }
         }
-        let (mut held, mut most) = (0, (0, 0));
-        for (place, &op) in ops.iter().enumerate() {
-            held += change[place];
-            let grows = module.regions_of(op).iter().map(|r| i128::from(inside[*r])).max().unwrap_or(0);
-            most = most.max((held + grows, place));
-        }
-        most.1
+        gaps
     }
 
     /// How a value is made anew before a place, of what is there then anyway.
-    fn again(&self, module: &Module, value: ValueId, place: usize, heavy: bool) -> Option<Again> {
+    fn again(&self, module: &Module, gap: &Gap, heavy: bool, memory: &DeviceMemory) -> Option<Again> {
+        let Gap { value, bytes, until: place, .. } = *gap;
         let (mut ops, mut from) = (FxHashSet::default(), Vec::new());
         let mut pending = vec![value];
         while let Some(next) = pending.pop() {
@@ -271,7 +361,10 @@ impl Lives {
         let mut ops: Vec<OpId> = ops.into_iter().collect();
         ops.sort_by_key(|op| self.place(*op));
         from.sort_unstable();
-        Some(Again { value, place, ops, from })
+        let results = ops.iter().flat_map(|op| module.ops[*op].results.iter());
+        let aside =
+            results.filter(|other| *other != value).map(|other| memory.room[other]).max().unwrap_or(0);
+        Some(Again { value, bytes, place, ops, from, aside })
     }
 
     /// Whether a value is there at a place whatever is done here: it is used there or later, or comes from around the region.

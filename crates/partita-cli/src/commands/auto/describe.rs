@@ -73,11 +73,12 @@ impl Names<'_, '_> {
         let decisions = self.decisions(plan);
         let cost = &plan.cost;
         format!(
-            "{:.3} ms a step ({:.3} computing, {:.3} sending {}), {} per device: {}",
+            "{:.3} ms a step ({:.3} computing, {:.3} sending {} in {} collectives), {} per device: {}",
             cost.seconds * 1e3,
             cost.compute * 1e3,
             cost.communication * 1e3,
             format::bytes(cost.ring_bytes),
+            cost.executions,
             format::bytes(cost.memory),
             if decisions.is_empty() { "nothing is split".to_string() } else { decisions.join("; ") }
         )
@@ -91,6 +92,7 @@ impl Names<'_, '_> {
             "compute_seconds": plan.cost.compute,
             "communication_seconds": plan.cost.communication,
             "ring_bytes": plan.cost.ring_bytes,
+            "executions": plan.cost.executions,
             "peak_memory": plan.cost.memory,
             "lines": lines(plan),
         })

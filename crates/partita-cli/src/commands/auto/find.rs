@@ -158,6 +158,7 @@ impl Outcome {
             "compute_seconds": cost.compute,
             "communication_seconds": cost.communication,
             "ring_bytes": cost.ring_bytes,
+            "executions": cost.executions,
             "peak_memory": cost.memory,
             "graph_cost": self.found.graph.and_then(|graph| graph.cost),
             "lower_bound": self.found.graph.map(|graph| graph.lower_bound),

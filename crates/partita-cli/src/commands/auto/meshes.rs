@@ -4,7 +4,7 @@ use super::find::{Outcome, Question, one_mesh};
 use crate::error::Failure;
 use partita::sharding::apply::Options;
 use partita::sharding::spec::MeshSpec;
-use partita_auto::{Event, Limits, Stop, simplest};
+use partita_auto::{Event, Limits, Stop, preferred};
 use std::time::{Duration, Instant};
 
 /// Where there are several meshes, so many plans are judged in full on each at first, fewer of large programs, in this part of the time and of the
@@ -79,11 +79,11 @@ pub(super) struct Outcomes {
 }
 
 impl Outcomes {
-    /// As among the plans of one mesh: of those that take hardly longer than the fastest, the one with the fewest collectives.
+    /// The one to take, as among the plans of one mesh.
     pub(super) fn best(self, question: &Question<'_>) -> Result<Outcome, Failure> {
         let costs = self.outcomes.iter().map(|o| (o.rank(), o.found.plans[0].cost.executions));
-        let simplest = simplest(costs, question.limits.margin).unwrap_or(0);
-        self.take(simplest, question)
+        let preferred = preferred(costs, question.limits.margin).unwrap_or(0);
+        self.take(preferred, question)
     }
 
     /// One of the outcomes, unless it does not fit.
