@@ -25,7 +25,7 @@ pub use layers::{Layers, analysed};
 pub use machine::Machine;
 pub use plan::{argument_names, plan, text};
 pub use ranker::{Edge, Lesson, Lessons, Ranker, Scene};
-pub use search::{Event, Found, GraphCost, Limits, Move, Stop, preferred, search};
+pub use search::{Event, Found, GraphCost, Limits, Move, Stop, graph_cost, preferred, search};
 pub use space::{Class, ClassId, KindId, Role, Space, TensorKind};
 pub use subject::Subject;
 pub use tactics::Tactic;

@@ -10,6 +10,7 @@ mod trials;
 mod walk;
 
 pub use moves::Move;
+pub use trials::graph_cost;
 
 use crate::assignment::Assignment;
 use crate::estimate::{Estimate, Estimator};
@@ -124,6 +125,8 @@ pub struct Found {
     pub time: Duration,
     /// What the strategy graph says, where it was made.
     pub graph: Option<GraphCost>,
+    /// How many times what the quick judge thinks programs were seen to hold.
+    pub memory: f64,
 }
 
 /// What choices in a strategy graph cost, in seconds.
@@ -173,14 +176,14 @@ pub fn search(
     trials.judge_first(&tree, estimator)?;
     let graph = trials.solve_graphs(estimator, fixed, limits);
     trials.climb(estimator, fixed);
-    let (mut plans, interrupted) = trials.end();
+    let (mut plans, memory, interrupted) = trials.end();
     if interrupted {
         stop = Stop::Interrupted;
     }
     choose_what_fits(judge, &mut plans, limits.margin, deadline)?;
     let judged = plans.len();
     keep_telling(&mut plans);
-    Ok(Found { plans, judged, estimates: tree.evaluations(), stop, time: start.elapsed(), graph })
+    Ok(Found { plans, judged, estimates: tree.evaluations(), stop, time: start.elapsed(), graph, memory })
 }
 
 /// How many plans of a program with so many operations are judged in full where nothing is said: what that takes grows with the program, and what a search

@@ -36,6 +36,33 @@ const MOVES: u64 = 2000;
 /// So many plans are judged in full at a time, whatever the number of threads: what is judged next depends on them.
 pub(super) const ROUND: usize = 4;
 
+/// What the strategy graph says where no search had the time to make it, in little more than the time that is left: programs hold `memory` times what the quick judge thinks.
+pub fn graph_cost(
+    estimator: &Estimator<'_>,
+    fixed: &Assignment,
+    memory: f64,
+    deadline: Instant,
+    seed: u64,
+) -> Option<GraphCost> {
+    let strategies = estimator.strategy_graph(fixed, memory, SENDING[0], MOST_COSTS_OF_LARGE)?;
+    let solved = strategies.solve(MOVES, Some(deadline), seed);
+    if solved.fits {
+        return Some(GraphCost { cost: Some(solved.cost), lower_bound: solved.lower_bound });
+    }
+    bound_without_limit(estimator, fixed, Some(deadline), seed)
+}
+
+/// Where nothing fits, what holds without a limit holds all the same.
+fn bound_without_limit(
+    estimator: &Estimator<'_>,
+    fixed: &Assignment,
+    deadline: Option<Instant>,
+    seed: u64,
+) -> Option<GraphCost> {
+    let strategies = estimator.strategy_graph(fixed, NO_MEMORY, SENDING[0], MOST_COSTS_OF_LARGE)?;
+    Some(GraphCost { cost: None, lower_bound: strategies.solve(0, deadline, seed).lower_bound })
+}
+
 /// A plan that is to be judged in full.
 pub(super) struct Candidate {
     pub(super) assignment: Assignment,
@@ -159,13 +186,10 @@ impl<'a, 'j, 'p> Trials<'a, 'j, 'p> {
             self.memory = memory * SPARE * held as f64 / limit.max(1) as f64;
             sending = &SENDING[..1];
         }
-        // Where nothing fits, what holds without a limit holds all the same.
-        let unlimited = || {
-            let strategies = estimator.strategy_graph(fixed, NO_MEMORY, SENDING[0], most)?;
-            let lower_bound = strategies.solve(0, self.deadline, *seed).lower_bound;
-            Some(GraphCost { cost: None, lower_bound })
-        };
-        graph.or_else(|| if solved_any && !self.is_late() { unlimited() } else { None })
+        graph.or_else(|| {
+            let makes_sense = solved_any && !self.is_late();
+            makes_sense.then(|| bound_without_limit(estimator, fixed, self.deadline, *seed)).flatten()
+        })
     }
 
     /// Whether no more plans are to be judged.
@@ -220,8 +244,8 @@ impl<'a, 'j, 'p> Trials<'a, 'j, 'p> {
         failure
     }
 
-    /// All plans, and whether somebody asked to stop.
-    pub(super) fn end(self) -> (Vec<Judged>, bool) {
-        (self.plans, self.interrupted)
+    /// All plans, what programs hold beside what the quick judge thinks, and whether somebody asked to stop.
+    pub(super) fn end(self) -> (Vec<Judged>, f64, bool) {
+        (self.plans, self.memory, self.interrupted)
     }
 }

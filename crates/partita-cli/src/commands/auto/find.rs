@@ -14,11 +14,12 @@ use partita::sharding::export;
 use partita::sharding::plan::Plan;
 use partita::sharding::spec::MeshSpec;
 use partita_auto::{
-    Estimator, Event, Found, Judge, Limits, Machine, Store, Subject, Tactic, analysed, fixed,
-    plan as write_plan, search,
+    Assignment, Estimator, Event, Found, GraphCost, Judge, Layers, Limits, Machine, Space, Store, Subject,
+    Tactic, analysed, fixed, graph_cost, plan as write_plan, search,
 };
 use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 /// What a plan is looked for under.
 pub struct Question<'a> {
@@ -56,13 +57,23 @@ pub struct Outcome {
     pub measured: Vec<Measured>,
 }
 
-/// The best plan on one mesh; that of the program where the options name none.
-pub(super) fn one_mesh(
+/// A program on a mesh, and what a search begins with.
+struct Setting<'a, 'p> {
+    subject: &'a Subject<'p>,
+    space: &'a Space,
+    layers: Option<&'a Layers>,
+    machine: &'a Machine,
+    estimator: Estimator<'a>,
+    /// What the program, the options and the tactics decide.
+    start: Assignment,
+}
+
+/// Does something with the program on a mesh; that of the program where the options name none.
+fn on_mesh<T>(
     question: &Question<'_>,
     options: &Options,
-    limits: &Limits,
-    watch: &mut dyn FnMut(Event<'_>) -> bool,
-) -> Result<Outcome, Failure> {
+    work: impl FnOnce(Setting<'_, '_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
     let program = question.program;
     let mut inlined = sharding::inlined(program)?;
     let mesh = prepare(&program.module, &mut inlined, options).map_err(|e| program.fail(e))?;
@@ -71,27 +82,58 @@ pub(super) fn one_mesh(
     if let Some(memory) = question.memory {
         machine.memory = memory;
     }
-    let limit = machine.memory;
     let (space, layers) = analysed(&subject, question.grouping);
     let mut estimator = Estimator::new(&subject, &space, machine.clone());
-    let judge = Judge::new(&subject, &space, &machine);
-    let judge = match &layers {
-        Some(layers) => judge.by_layers(layers).map_err(|e| program.fail(e))?,
-        None => judge,
-    };
     let mut start = fixed(&subject, &space);
     for tactic in question.tactics {
         start = tactic.apply(&subject, &space, &mut estimator, &start)?;
     }
+    let layers = layers.as_ref();
+    work(Setting { subject: &subject, space: &space, layers, machine: &machine, estimator, start })
+}
+
+/// The best plan on one mesh.
+pub(super) fn one_mesh(
+    question: &Question<'_>,
+    options: &Options,
+    limits: &Limits,
+    watch: &mut dyn FnMut(Event<'_>) -> bool,
+) -> Result<Outcome, Failure> {
+    on_mesh(question, options, |setting| searched(question.program, setting, limits, watch))
+}
+
+/// What the strategy graph says of a mesh on which programs hold so many times what the quick judge thinks, in about so much time.
+pub(super) fn graph_of(
+    question: &Question<'_>,
+    options: &Options,
+    memory: f64,
+    time: Duration,
+) -> Result<Option<GraphCost>, Failure> {
+    on_mesh(question, options, |Setting { estimator, start, .. }| {
+        Ok(graph_cost(&estimator, &start, memory, Instant::now() + time, question.limits.seed))
+    })
+}
+
+fn searched(
+    program: &Program,
+    Setting { subject, space, layers, machine, mut estimator, start }: Setting<'_, '_>,
+    limits: &Limits,
+    watch: &mut dyn FnMut(Event<'_>) -> bool,
+) -> Result<Outcome, Failure> {
+    let judge = Judge::new(subject, space, machine);
+    let judge = match layers {
+        Some(layers) => judge.by_layers(layers).map_err(|e| program.fail(e))?,
+        None => judge,
+    };
     let found = search(&judge, &mut estimator, &start, limits, watch).map_err(|e| program.fail(vec![e]))?;
     if found.plans.is_empty() {
         let message = "the time limit is too short to look at one plan in full";
         return Err(Failure::new("auto", message).fix("give more seconds: `--time-limit 60`"));
     }
-    let names = Names { subject: &subject, space: &space };
+    let names = Names { subject, space };
     let described = found.plans.iter().map(|p| names.alternative(p)).collect();
     let words = found.plans.iter().map(|p| names.words(p)).collect();
-    let plans: Vec<Plan> = found.plans.iter().map(|p| write_plan(&subject, &program.module, p)).collect();
+    let plans: Vec<Plan> = found.plans.iter().map(|p| write_plan(subject, &program.module, p)).collect();
     let axes = subject.mesh.axes().iter().map(|axis| (axis.name.clone(), axis.size)).collect();
     let line = |(value, _): &(ValueId, _)| {
         let module = subject.module();
@@ -99,7 +141,7 @@ pub(super) fn one_mesh(
         Some((subject.program.input_name(&program.module, *value), line))
     };
     let lines = found.plans.iter().flat_map(|plan| &plan.constraints).filter_map(line).collect();
-    let (mesh, measured) = (MeshSpec { axes }, Vec::new());
+    let (mesh, limit, measured) = (MeshSpec { axes }, machine.memory, Vec::new());
     Ok(Outcome { mesh, plans, found, limit, described, words, lines, measured })
 }
 

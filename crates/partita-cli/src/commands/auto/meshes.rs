@@ -1,6 +1,6 @@
 //! The search for a plan on several meshes, as the command and the Python package call it.
 
-use super::find::{Outcome, Question, one_mesh};
+use super::find::{Outcome, Question, graph_of, one_mesh};
 use crate::error::Failure;
 use partita::sharding::apply::Options;
 use partita::sharding::spec::MeshSpec;
@@ -15,6 +15,10 @@ const SHORT_SHARE: f64 = 0.3;
 
 /// So many of the meshes are then looked at at length.
 const PROMISING: usize = 3;
+
+/// Where the search had no time for the strategy graph of the mesh that is taken, it gets this part of the time that was given, at most so much. With less than a second it is not begun.
+const GRAPH_SHARE: f64 = 0.25;
+const MOST_FOR_GRAPH: Duration = Duration::from_secs(8);
 
 /// A program with more operations than this is large: to judge a plan takes a second.
 const LARGE: usize = 20_000;
@@ -89,8 +93,15 @@ impl Outcomes {
     /// One of the outcomes, unless it does not fit.
     pub(super) fn take(mut self, number: usize, question: &Question<'_>) -> Result<Outcome, Failure> {
         let mut taken = self.outcomes.swap_remove(number);
-        taken.found.time = self.time;
         taken.refuse_what_does_not_fit(question.program)?;
+        let start = Instant::now();
+        let time = question.limits.time.mul_f64(GRAPH_SHARE).min(MOST_FOR_GRAPH);
+        let missing = taken.found.graph.is_none() && taken.found.stop != Stop::Interrupted;
+        if missing && time >= Duration::from_secs(1) {
+            let options = Options { mesh: Some(taken.mesh.clone()), ..question.options.clone() };
+            taken.found.graph = graph_of(question, &options, taken.found.memory, time)?;
+        }
+        taken.found.time = self.time + start.elapsed();
         Ok(taken)
     }
 }
