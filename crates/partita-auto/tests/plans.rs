@@ -80,6 +80,12 @@ fn imported(module: &Module, options: &Options) -> (Inlined, partita::sharding::
     (program, mesh)
 }
 
+/// A program on a mesh. The program stays for as long as the tests run.
+fn on_mesh(module: &Module, options: &Options) -> Subject<'static> {
+    let (program, mesh) = imported(module, options);
+    Subject::new(Box::leak(Box::new(program)), mesh).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
 fn options(mesh: &str) -> Options {
     Options { mesh: Some(MeshSpec::parse(mesh).expect("a mesh")), ..Options::default() }
 }
@@ -106,9 +112,7 @@ fn found(subject: &Subject<'_>, memory: u64, seed: u64, tactics: &[&str]) -> Fou
 #[test]
 fn the_space_does_not_grow_with_depth() {
     for layers in [2, 6] {
-        let module = parsed(&training_step(layers));
-        let (program, mesh) = imported(&module, &options("data=2,model=4"));
-        let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
+        let subject = on_mesh(&parsed(&training_step(layers)), &options("data=2,model=4"));
         let space = Space::new(&subject, true);
         let mut sizes: Vec<(i64, usize)> =
             space.decisions().iter().map(|c| (space.class(*c).size, space.class(*c).groups)).collect();
@@ -122,9 +126,7 @@ fn the_space_does_not_grow_with_depth() {
 
 #[test]
 fn parameters_are_known_where_nothing_is_donated() {
-    let module = parsed(&not_donating(&training_step(2)));
-    let (program, mesh) = imported(&module, &options("data=2,model=4"));
-    let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
+    let subject = on_mesh(&parsed(&not_donating(&training_step(2))), &options("data=2,model=4"));
     let space = Space::new(&subject, true);
     assert_eq!(space.roles, [[Role::Parameter; 4].as_slice(), &[Role::Data]].concat());
     let found = found(&subject, 1 << 30, 0, &["megatron:model"]);
@@ -141,9 +143,7 @@ fn a_few_layers_tell_what_all_of_them_cost() {
 }
 
 fn few_layers_tell(text: &str) {
-    let module = parsed(text);
-    let (program, mesh) = imported(&module, &options("data=2,model=4"));
-    let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
+    let subject = on_mesh(&parsed(text), &options("data=2,model=4"));
     let (space, machine) = (Space::new(&subject, true), machine(&subject, 1 << 30));
     let layers = Layers::find(&subject).expect("layers");
     let by_all = Judge::new(&subject, &space, &machine);
@@ -166,17 +166,13 @@ fn few_layers_tell(text: &str) {
 #[test]
 fn layers_that_are_annotated_otherwise_are_not_taken_for_others() {
     let text = training_step(16).replace("%w5: tensor<16x64xf32> {", "%w5: tensor<16x64xf32> {mhlo.sharding = \"{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}\", ");
-    let module = parsed(&text);
-    let (program, mesh) = imported(&module, &options("data=2,model=4"));
-    let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
+    let subject = on_mesh(&parsed(&text), &options("data=2,model=4"));
     assert!(Layers::find(&subject).is_none());
 }
 
 #[test]
 fn nothing_costs_less_than_the_bound_of_what_it_extends() {
-    let module = parsed(&training_step(2));
-    let (program, mesh) = imported(&module, &options("data=2,model=4"));
-    let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
+    let subject = on_mesh(&parsed(&training_step(2)), &options("data=2,model=4"));
     let space = Space::new(&subject, true);
     let mut estimator = Estimator::new(&subject, &space, machine(&subject, 1 << 30));
     let pairs: Vec<_> = space.decisions().into_iter().flat_map(|class| [(class, 0), (class, 1)]).collect();
@@ -206,17 +202,13 @@ fn nothing_costs_less_than_the_bound_of_what_it_extends() {
 
 #[test]
 fn what_fits_is_not_split_for_nothing() {
-    let module = parsed(&training_step(2));
-    let (program, mesh) = imported(&module, &options("data=2,model=4"));
-    let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
+    let subject = on_mesh(&parsed(&training_step(2)), &options("data=2,model=4"));
     assert_eq!(found(&subject, 1 << 30, 0, &[]).plans[0].assignment, Assignment::new(2));
 }
 
 #[test]
 fn a_bound_is_known_where_nothing_fits() {
-    let module = parsed(&training_step(2));
-    let (program, mesh) = imported(&module, &options("data=2,model=4"));
-    let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
+    let subject = on_mesh(&parsed(&training_step(2)), &options("data=2,model=4"));
     let space = Space::new(&subject, true);
     let [roomy, tight] = [1 << 30, 100].map(|memory| {
         let machine = machine(&subject, memory);
@@ -232,8 +224,7 @@ fn a_bound_is_known_where_nothing_fits() {
 #[test]
 fn plans_fit_and_compute_the_same() {
     let module = parsed(&training_step(3));
-    let (program, mesh) = imported(&module, &options("data=2,model=4"));
-    let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
+    let subject = on_mesh(&module, &options("data=2,model=4"));
     // All of it takes some 50 KB.
     for (memory, tactics) in [
         (30_000, &[][..]),
@@ -264,8 +255,7 @@ fn a_seed_gives_one_plan_and_annotations_are_kept() {
     let module = parsed(&training_step(2));
     let mut options = options("data=2,model=4");
     options.shards.push(ShardSpec::parse("x=data,_").expect("a sharding"));
-    let (program, mesh) = imported(&module, &options);
-    let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
+    let subject = on_mesh(&module, &options);
     let plans = [7, 7].map(|seed| found(&subject, 12_000, seed, &[]).plans[0].assignment.clone());
     assert_eq!(plans[0], plans[1]);
     let space = Space::new(&subject, true);
@@ -276,9 +266,7 @@ fn a_seed_gives_one_plan_and_annotations_are_kept() {
 
 /// What a ranker sees when nothing is decided yet.
 fn first_scene(text: &str) -> Scene {
-    let module = parsed(text);
-    let (program, mesh) = imported(&module, &options("data=2,model=4"));
-    let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
+    let subject = on_mesh(&parsed(text), &options("data=2,model=4"));
     let (space, machine) = (Space::new(&subject, true), machine(&subject, 30_000));
     let mut estimator = Estimator::new(&subject, &space, machine.clone());
     let judge = Judge::new(&subject, &space, &machine);
@@ -310,9 +298,7 @@ fn a_ranker_sees_no_names_and_no_order() {
 
 #[test]
 fn a_ranker_only_orders() {
-    let module = parsed(&training_step(2));
-    let (program, mesh) = imported(&module, &options("data=2,model=4"));
-    let subject = Subject::new(&program, mesh).unwrap_or_else(|e| panic!("{e:?}"));
+    let subject = on_mesh(&parsed(&training_step(2)), &options("data=2,model=4"));
     let (space, machine) = (Space::new(&subject, true), machine(&subject, 12_000));
     let judge = Judge::new(&subject, &space, &machine);
     let [with, without] = [true, false].map(|ranker| {

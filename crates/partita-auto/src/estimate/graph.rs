@@ -235,6 +235,22 @@ impl StrategyGraph {
         }
     }
 
+    /// What it costs where tensors lie like this, and every operation does what is best for it then. Nothing where the graph has no such way for a tensor.
+    pub fn cost_of(&self, cuts: &[Cut]) -> Option<f64> {
+        let way = |(ways, cut): (&Vec<Cut>, &Cut)| ways.iter().position(|way| way == cut);
+        let chosen: Vec<usize> = self.cuts.iter().zip(cuts).map(way).collect::<Option<_>>()?;
+        let operations = &self.problem.nodes()[self.cuts.len()..];
+        let mut costs: Vec<Vec<i64>> = operations.iter().map(|node| node.costs.clone()).collect();
+        for edge in self.problem.edges() {
+            let (operation, tensor) = (edge.nodes.0 as usize - self.cuts.len(), edge.nodes.1 as usize);
+            for (cost, row) in costs[operation].iter_mut().zip(edge.costs.chunks(self.cuts[tensor].len())) {
+                *cost += row[chosen[tensor]];
+            }
+        }
+        let least = costs.iter().map(|costs| costs.iter().copied().min().unwrap_or(0));
+        Some(least.sum::<i64>() as f64 * TICK)
+    }
+
     /// What bounds plans in it.
     pub fn relaxation(&self) -> Relaxation {
         Relaxation::new(&self.problem, &self.cuts, TICK)

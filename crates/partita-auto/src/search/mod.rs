@@ -39,8 +39,6 @@ pub struct Limits {
     pub ranker: bool,
     /// Whether plans of which nothing good can come are left alone.
     pub bounds: bool,
-    /// Whether strategy graphs of several million costs are solved too, which takes seconds for each: meshes of three axes make such ones.
-    pub large_graphs: bool,
     /// How many plans a ranker is told about, to learn from.
     pub lessons: usize,
 }
@@ -55,7 +53,6 @@ impl Default for Limits {
             margin: 0.25,
             ranker: true,
             bounds: true,
-            large_graphs: true,
             lessons: 0,
         }
     }
@@ -125,8 +122,6 @@ pub struct Found {
     pub time: Duration,
     /// What the strategy graph says, where it was made.
     pub graph: Option<GraphCost>,
-    /// How many times what the quick judge thinks programs were seen to hold.
-    pub memory: f64,
 }
 
 /// What choices in a strategy graph cost, in seconds.
@@ -176,14 +171,14 @@ pub fn search(
     trials.judge_first(&tree, estimator)?;
     let graph = trials.solve_graphs(estimator, fixed, limits);
     trials.climb(estimator, fixed);
-    let (mut plans, memory, interrupted) = trials.end();
+    let (mut plans, interrupted) = trials.end();
     if interrupted {
         stop = Stop::Interrupted;
     }
     choose_what_fits(judge, &mut plans, limits.margin, deadline)?;
     let judged = plans.len();
     keep_telling(&mut plans);
-    Ok(Found { plans, judged, estimates: tree.evaluations(), stop, time: start.elapsed(), graph, memory })
+    Ok(Found { plans, judged, estimates: tree.evaluations(), stop, time: start.elapsed(), graph })
 }
 
 /// How many plans of a program with so many operations are judged in full where nothing is said: what that takes grows with the program, and what a search

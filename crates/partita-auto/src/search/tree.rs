@@ -2,7 +2,7 @@
 
 use super::Limits;
 use super::moves::{self, Move};
-use super::trials::MOST_COSTS;
+use super::trials::{MOST_COSTS, affordable};
 use super::walk::Walk;
 use crate::assignment::{Assignment, Store};
 use crate::estimate::{Estimate, Estimator, Relaxation};
@@ -80,10 +80,11 @@ impl<'s> Tree<'s> {
         ranker: Option<&'s Ranker>,
         root: Assignment,
         estimator: &mut Estimator<'_>,
-        Limits { seed, bounds, .. }: &Limits,
+        limits: &Limits,
     ) -> Tree<'s> {
         let decisions = space.decisions();
-        let graph = if *bounds { estimator.strategy_graph(&root, 1.0, 1.0, MOST_COSTS) } else { None };
+        let most = affordable(MOST_COSTS, limits);
+        let graph = if limits.bounds { estimator.strategy_graph(&root, 1.0, 1.0, most) } else { None };
         let mut plans = Plans {
             space,
             surroundings: Surroundings::new(space, machine, estimator.sizes(), &decisions),
@@ -97,8 +98,8 @@ impl<'s> Tree<'s> {
         };
         plans.add(root, estimator);
         let cost = plans.list[0].cost;
-        let guided = ranker.map(|ranker| Walk::new(Some(ranker), *seed, cost));
-        let walks = [Walk::new(None, *seed, cost)].into_iter().chain(guided).collect();
+        let guided = ranker.map(|ranker| Walk::new(Some(ranker), limits.seed, cost));
+        let walks = [Walk::new(None, limits.seed, cost)].into_iter().chain(guided).collect();
         Tree { plans, walks }
     }
 

@@ -15,9 +15,17 @@ use std::time::Instant;
 /// computing, and links may be shared.
 const SENDING: [f64; 4] = [1.0, 0.5, 0.25, 2.0];
 
-/// Strategy graphs have so many costs at most, and large ones so many.
+/// Strategy graphs have so many costs at most, and the one that gives the bound so many.
 pub(super) const MOST_COSTS: usize = 4_000_000;
 const MOST_COSTS_OF_LARGE: usize = 16_000_000;
+
+/// A search makes no graph with more costs than this for each second that it has.
+const COSTS_A_SECOND: f64 = 500_000.0;
+
+/// So many costs, or as many as there is time for in a search with these limits.
+pub(super) fn affordable(costs: usize, limits: &Limits) -> usize {
+    costs.min((COSTS_A_SECOND * limits.time.as_secs_f64()) as usize)
+}
 
 /// Programs hold so many times what the quick judge thinks where any amount of memory will do.
 const NO_MEMORY: f64 = 1e-6;
@@ -36,31 +44,17 @@ const MOVES: u64 = 2000;
 /// So many plans are judged in full at a time, whatever the number of threads: what is judged next depends on them.
 pub(super) const ROUND: usize = 4;
 
-/// What the strategy graph says where no search had the time to make it, in little more than the time that is left: programs hold `memory` times what the quick judge thinks.
+/// What the strategy graph says without a limit on memory, which holds with one all the same: what none costs less than, and what a plan costs that splits tensors like this.
 pub fn graph_cost(
     estimator: &Estimator<'_>,
     fixed: &Assignment,
-    memory: f64,
-    deadline: Instant,
-    seed: u64,
-) -> Option<GraphCost> {
-    let strategies = estimator.strategy_graph(fixed, memory, SENDING[0], MOST_COSTS_OF_LARGE)?;
-    let solved = strategies.solve(MOVES, Some(deadline), seed);
-    if solved.fits {
-        return Some(GraphCost { cost: Some(solved.cost), lower_bound: solved.lower_bound });
-    }
-    bound_without_limit(estimator, fixed, Some(deadline), seed)
-}
-
-/// Where nothing fits, what holds without a limit holds all the same.
-fn bound_without_limit(
-    estimator: &Estimator<'_>,
-    fixed: &Assignment,
+    cuts: Option<&[Cut]>,
     deadline: Option<Instant>,
     seed: u64,
 ) -> Option<GraphCost> {
     let strategies = estimator.strategy_graph(fixed, NO_MEMORY, SENDING[0], MOST_COSTS_OF_LARGE)?;
-    Some(GraphCost { cost: None, lower_bound: strategies.solve(0, deadline, seed).lower_bound })
+    let lower_bound = strategies.solve(0, deadline, seed).lower_bound;
+    Some(GraphCost { cost: cuts.and_then(|cuts| strategies.cost_of(cuts)), lower_bound })
 }
 
 /// A plan that is to be judged in full.
@@ -135,14 +129,14 @@ impl<'a, 'j, 'p> Trials<'a, 'j, 'p> {
         }
     }
 
-    /// Judges the best choices in strategy graphs, large ones too where there is time; gives what the best in the first of them costs, and what none can be below.
+    /// Judges the best choices in strategy graphs, as large as there is time for; gives what the best in the first of them costs, and what none can be below.
     pub(super) fn solve_graphs(
         &mut self,
         estimator: &Estimator<'_>,
         fixed: &Assignment,
-        Limits { seed, large_graphs, .. }: &Limits,
+        limits: &Limits,
     ) -> Option<GraphCost> {
-        let most = if *large_graphs { MOST_COSTS_OF_LARGE } else { MOST_COSTS };
+        let seed = limits.seed;
         let limit = estimator.memory_limit();
         let (mut graph, mut solved_any) = (None, false);
         let mut sending = &SENDING[..if self.left > SENDING.len() { SENDING.len() } else { 1 }];
@@ -153,9 +147,10 @@ impl<'a, 'j, 'p> Trials<'a, 'j, 'p> {
             let mut round = Vec::new();
             let (memory, deadline) = (self.memory, self.deadline);
             let solve = |sending: &f64| {
-                let most = if *sending == SENDING[0] { most } else { MOST_COSTS };
-                let strategies = estimator.strategy_graph(fixed, memory, *sending, most)?;
-                Some(strategies.solve(MOVES, deadline, *seed))
+                let most = if *sending == SENDING[0] { MOST_COSTS_OF_LARGE } else { MOST_COSTS };
+                let strategies =
+                    estimator.strategy_graph(fixed, memory, *sending, affordable(most, limits))?;
+                Some(strategies.solve(MOVES, deadline, seed))
             };
             let solutions: Vec<_> = sending.par_iter().map(solve).collect();
             for solved in solutions.into_iter().flatten() {
@@ -186,10 +181,8 @@ impl<'a, 'j, 'p> Trials<'a, 'j, 'p> {
             self.memory = memory * SPARE * held as f64 / limit.max(1) as f64;
             sending = &SENDING[..1];
         }
-        graph.or_else(|| {
-            let makes_sense = solved_any && !self.is_late();
-            makes_sense.then(|| bound_without_limit(estimator, fixed, self.deadline, *seed)).flatten()
-        })
+        let none_fits = graph.is_none() && solved_any && !self.is_late();
+        if none_fits { graph_cost(estimator, fixed, None, self.deadline, seed) } else { graph }
     }
 
     /// Whether no more plans are to be judged.
@@ -244,8 +237,8 @@ impl<'a, 'j, 'p> Trials<'a, 'j, 'p> {
         failure
     }
 
-    /// All plans, what programs hold beside what the quick judge thinks, and whether somebody asked to stop.
-    pub(super) fn end(self) -> (Vec<Judged>, f64, bool) {
-        (self.plans, self.memory, self.interrupted)
+    /// All plans, and whether somebody asked to stop.
+    pub(super) fn end(self) -> (Vec<Judged>, bool) {
+        (self.plans, self.interrupted)
     }
 }

@@ -164,7 +164,6 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         margin: args.margin,
         ranker: !args.no_ranker,
         bounds: !args.no_bounds,
-        large_graphs: args.devices.is_none(),
         lessons: args.lessons,
     };
     let question = Question {

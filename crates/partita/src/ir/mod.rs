@@ -5,6 +5,7 @@
 
 pub mod attr;
 pub mod ids;
+pub mod lists;
 pub mod loc;
 pub mod module;
 pub mod op_ref;
@@ -14,6 +15,7 @@ pub mod types;
 
 pub use attr::{Attr, Attrs, EnumAttr, EnumKind};
 pub use ids::{FuncId, Id, IdRange, IdVec, LocId, OpId, RegionId, TypeId, ValueId};
+pub use lists::Lists;
 pub use loc::{Loc, LocTable};
 pub use module::{Func, MeshDecl, Module, Op, Region, Span, Value, ValueDef, ValueName, Visibility};
 pub use op_ref::OpRef;

@@ -60,6 +60,22 @@ pub(super) fn copy(module: &mut Module, op: OpId, names: &mut Renamed) -> OpId {
     new
 }
 
+/// Gives the operands of an operation, and of those inside, their new names.
+pub(super) fn rename(module: &mut Module, op: OpId, names: &Renamed) {
+    if names.is_empty() {
+        return;
+    }
+    let mut pending = vec![op];
+    while let Some(op) = pending.pop() {
+        if module.operands(op).iter().any(|value| names.contains_key(value)) {
+            let renamed = |value: &ValueId| names.get(value).copied().unwrap_or(*value);
+            let operands: Vec<ValueId> = module.operands(op).iter().map(renamed).collect();
+            module.set_operands(op, &operands);
+        }
+        pending.extend(module.regions_of(op).iter().flat_map(|inner| &module.regions[*inner].ops));
+    }
+}
+
 /// Channels that nothing else uses.
 pub(super) struct Channels {
     last: i64,

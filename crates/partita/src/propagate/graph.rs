@@ -4,8 +4,8 @@ use super::rule::FlowRule;
 use super::state::{Slot, SlotId, Slots};
 use super::step::Direction;
 use super::{NodeId, Reason};
-use crate::ir::ids::{Id, IdVec};
-use crate::ir::{OpId, ValueId};
+use crate::ir::ids::IdVec;
+use crate::ir::{Lists, OpId, ValueId};
 use crate::ops::Flow;
 use crate::ops::rule::Rule;
 use crate::sharding::{Atom, Sharding};
@@ -50,49 +50,14 @@ pub struct Graph {
     pub(super) op_rules: IdVec<OpId, Option<u32>>,
     /// The slots of all nodes, operands then results; nothing for what has no dimensions.
     pub(super) tensors: Vec<Option<SlotId>>,
-    pub(super) uses: Uses,
+    /// Which nodes touch a slot.
+    pub(super) uses: Lists<SlotId, NodeId>,
     /// The slot of each value. A constant has one per use; here stands the first.
     pub(super) values: IdVec<ValueId, Option<SlotId>>,
     /// The slots of the function's results.
     pub(super) results: Vec<Option<SlotId>>,
     /// For each manual region, how its operands lie where they enter it.
     pub(super) manual_inputs: FxHashMap<OpId, Vec<Option<SlotId>>>,
-}
-
-/// Which nodes touch a slot.
-#[derive(Clone, Default)]
-pub(super) struct Uses {
-    start: Vec<u32>,
-    nodes: Vec<NodeId>,
-}
-
-impl Uses {
-    pub(super) fn of(&self, slot: SlotId) -> &[NodeId] {
-        &self.nodes[self.start[slot.index()] as usize..self.start[slot.index() + 1] as usize]
-    }
-
-    pub(super) fn build(slots: usize, nodes: &IdVec<NodeId, Node>, tensors: &[Option<SlotId>]) -> Uses {
-        let mut start = vec![0u32; slots + 2];
-        let pairs = || {
-            nodes.enumerate().flat_map(|(id, node)| {
-                let range = node.first as usize..(node.first + node.count) as usize;
-                tensors[range].iter().flatten().map(move |slot| (id, *slot))
-            })
-        };
-        for (_, slot) in pairs() {
-            start[slot.index() + 2] += 1;
-        }
-        for i in 2..start.len() {
-            start[i] += start[i - 1];
-        }
-        let mut list = vec![NodeId(0); start[slots + 1] as usize];
-        for (id, slot) in pairs() {
-            list[start[slot.index() + 1] as usize] = id;
-            start[slot.index() + 1] += 1;
-        }
-        start.pop();
-        Uses { start, nodes: list }
-    }
 }
 
 impl Graph {

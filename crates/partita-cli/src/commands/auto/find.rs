@@ -102,15 +102,17 @@ pub(super) fn one_mesh(
     on_mesh(question, options, |setting| searched(question.program, setting, limits, watch))
 }
 
-/// What the strategy graph says of a mesh on which programs hold so many times what the quick judge thinks, in about so much time.
+/// What the strategy graph says of the mesh on which something was found, in about so much time.
 pub(super) fn graph_of(
     question: &Question<'_>,
-    options: &Options,
-    memory: f64,
+    outcome: &Outcome,
     time: Duration,
 ) -> Result<Option<GraphCost>, Failure> {
-    on_mesh(question, options, |Setting { estimator, start, .. }| {
-        Ok(graph_cost(&estimator, &start, memory, Instant::now() + time, question.limits.seed))
+    let options = Options { mesh: Some(outcome.mesh.clone()), ..question.options.clone() };
+    let found = &outcome.found;
+    on_mesh(question, &options, |Setting { estimator, start, .. }| {
+        let cuts = found.plans.first().map(|plan| &plan.cuts[..]);
+        Ok(graph_cost(&estimator, &start, cuts, Some(Instant::now() + time), question.limits.seed))
     })
 }
 

@@ -18,7 +18,7 @@ const PROMISING: usize = 3;
 
 /// Where the search had no time for the strategy graph of the mesh that is taken, it gets this part of the time that was given, at most so much. With less than a second it is not begun.
 const GRAPH_SHARE: f64 = 0.25;
-const MOST_FOR_GRAPH: Duration = Duration::from_secs(8);
+const MOST_FOR_GRAPH: Duration = Duration::from_secs(5);
 
 /// A program with more operations than this is large: to judge a plan takes a second.
 const LARGE: usize = 20_000;
@@ -98,8 +98,7 @@ impl Outcomes {
         let time = question.limits.time.mul_f64(GRAPH_SHARE).min(MOST_FOR_GRAPH);
         let missing = taken.found.graph.is_none() && taken.found.stop != Stop::Interrupted;
         if missing && time >= Duration::from_secs(1) {
-            let options = Options { mesh: Some(taken.mesh.clone()), ..question.options.clone() };
-            taken.found.graph = graph_of(question, &options, taken.found.memory, time)?;
+            taken.found.graph = graph_of(question, &taken, time)?;
         }
         taken.found.time = self.time + start.elapsed();
         Ok(taken)

@@ -6,7 +6,7 @@ mod order;
 mod rules;
 mod unite;
 
-use super::graph::{Graph, Node, NodeKind, Uses};
+use super::graph::{Graph, Node, NodeKind};
 use super::rule::FlowRule;
 use super::state::{Slot, SlotId};
 use crate::diagnostic::Diagnostic;
@@ -40,7 +40,7 @@ impl Graph {
                 rules: Vec::new(),
                 slots: IdVec::with_capacity(most_slots),
                 tensors: Vec::new(),
-                uses: Uses::default(),
+                uses: Lists::default(),
                 values: IdVec::filled(None, module.values.len()),
                 results: Vec::new(),
                 manual_inputs: FxHashMap::default(),
@@ -62,7 +62,12 @@ impl Graph {
         if !errors.is_empty() {
             return Err(errors);
         }
-        graph.uses = Uses::build(graph.slots.len(), &graph.nodes, &graph.tensors);
+        graph.uses = Lists::new(graph.slots.len(), |tell| {
+            for (id, node) in graph.nodes.enumerate() {
+                let tensors = node.first as usize..(node.first + node.count) as usize;
+                graph.tensors[tensors].iter().flatten().for_each(|slot| tell(*slot, id));
+            }
+        });
         Ok(graph)
     }
 }
