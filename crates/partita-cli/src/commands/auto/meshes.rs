@@ -96,7 +96,8 @@ impl Outcomes {
         taken.refuse_what_does_not_fit(question.program)?;
         let start = Instant::now();
         let time = question.limits.time.mul_f64(GRAPH_SHARE).min(MOST_FOR_GRAPH);
-        let missing = taken.found.graph.is_none() && taken.found.stop != Stop::Interrupted;
+        let missing = taken.found.graph.is_none_or(|graph| graph.cost.is_none())
+            && taken.found.stop != Stop::Interrupted;
         if missing && time >= Duration::from_secs(1) {
             taken.found.graph = graph_of(question, &taken, time)?;
         }
