@@ -184,6 +184,13 @@ fn nothing_costs_less_than_the_bound_of_what_it_extends() {
     let graph = estimator.strategy_graph(&Assignment::new(2), 1.0, 1.0, 1 << 20).expect("it is small");
     let mut relaxation = graph.relaxation();
     let bounds: Vec<f64> = plans.iter().map(|plan| relaxation.bound(&estimator.cuts(plan))).collect();
+    // Plans are choices in the graph, in which operations may do better than the quick judge has it.
+    for (plan, bound) in plans.iter().zip(&bounds) {
+        let (cost, estimate) = (graph.cost_of(&estimator.cuts(plan)), estimator.estimate(plan));
+        let cost = cost.expect("it is a choice");
+        assert!(*bound <= cost * (1.0 + 1e-9), "{plan:?}: {bound} > {cost}");
+        assert!(cost <= (estimate.compute + estimate.communication) * (1.0 + 1e-9), "{plan:?}: {cost}");
+    }
     for further in &plans {
         for store in [Store::Whole, Store::State, Store::Parameters] {
             let stored = Assignment { store: vec![store, Store::Whole], ..further.clone() };
