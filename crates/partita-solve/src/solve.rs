@@ -118,7 +118,7 @@ const ROUND_SHARE: f64 = 0.08;
 const LARGEST_TO_EXHAUST: usize = 200_000;
 /// Graphs that branching may look at, and the share of the time left that it may take.
 const BRANCHES: u32 = 2000;
-const BRANCH_SHARE: f64 = 0.05;
+const BRANCH_SHARE: f64 = 0.1;
 /// The share of the time left, and of all moves, that each walk may take.
 const WALK_SHARES: [f64; 3] = [0.15, 0.4, 1.0];
 /// Threads meet after so many moves at first, and after more and more later.
