@@ -5,8 +5,17 @@ use crate::error::{Error, ErrorKind};
 use crate::raw::{self, Opaque};
 use std::sync::Arc;
 
-/// Platforms whose devices are virtual, as many as an option says: the platform and the name of the option.
-const DEVICE_COUNT_OPTIONS: [(&str, &str); 1] = [("cpu", "cpu_device_count")];
+/// A platform whose devices are virtual, as many as an option says.
+struct Virtual {
+    platform: &'static str,
+    /// The name of the option.
+    count: &'static str,
+    /// The variable of the environment that says how many threads all its devices have together.
+    threads: &'static str,
+}
+
+const VIRTUAL: [Virtual; 1] =
+    [Virtual { platform: "cpu", count: "cpu_device_count", threads: "PJRT_NPROC" }];
 
 /// The running devices of a plug-in.
 pub struct Client {
@@ -51,10 +60,10 @@ impl Client {
         if client.devices.len() >= devices {
             return Ok(client);
         }
-        let option = DEVICE_COUNT_OPTIONS.iter().find(|(platform, _)| *platform == client.platform);
-        if let Some(&(_, option)) = option {
+        if let Some(kind) = VIRTUAL.iter().find(|kind| kind.platform == client.platform) {
             drop(client);
-            let client = Client::with_option(plugin, Some((option, devices as i64)))?;
+            kind.make_room(devices);
+            let client = Client::with_option(plugin, Some((kind.count, devices as i64)))?;
             return client.with_enough(devices);
         }
         client.with_enough(devices)
@@ -119,6 +128,19 @@ impl Client {
     /// The devices this process can use, by number.
     pub fn devices(&self) -> &[Device] {
         &self.devices
+    }
+}
+
+impl Virtual {
+    /// Sees to it that so many devices have threads enough, unless the user says how many there are. A device that waits for others at a collective keeps a thread, and where
+    /// all threads wait, the program never ends: beside one for each device there must be others that compute.
+    fn make_room(&self, devices: usize) {
+        if std::env::var_os(self.threads).is_some() {
+            return;
+        }
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        // SAFETY: no thread of a client is there that could read the environment meanwhile; threads of this program only do so through Rust, which has a lock.
+        unsafe { std::env::set_var(self.threads, (devices + cores).to_string()) };
     }
 }
 
