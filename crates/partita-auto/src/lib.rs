@@ -1,8 +1,9 @@
 //! Automatic partitioning: how a program is best split over a mesh, found without annotations or with a few.
 //!
-//! [`Subject`] reads a program once. [`Space`] finds the decisions that are left to take; an [`Assignment`] takes some of them.
+//! [`Subject`] reads a program once, by a few of its [`Layers`] where it is deep. [`Space`] finds the decisions that are left to take; an [`Assignment`] takes some of them.
 //! [`Estimator`] judges many of these quickly, [`Judge`] a few in full, and [`search()`] finds the best. [`plan()`] writes it down.
 
+mod analysis;
 mod assignment;
 mod cut;
 mod estimate;
@@ -17,11 +18,12 @@ mod subject;
 mod tactics;
 mod truth;
 
+pub use analysis::Analysis;
 pub use assignment::{Assignment, Store};
 pub use cut::{Axes, Cut};
 pub use estimate::{Estimate, Estimator, Relaxation, Solved, StrategyGraph};
 pub use fixed::fixed;
-pub use layers::{Layers, analysed};
+pub use layers::Layers;
 pub use machine::Machine;
 pub use plan::{argument_names, plan, text};
 pub use ranker::{Edge, Lesson, Lessons, Ranker, Scene};
@@ -29,4 +31,4 @@ pub use search::{Event, Found, GraphCost, Limits, Move, Stop, graph_cost, prefer
 pub use space::{Class, ClassId, KindId, Role, Space, TensorKind};
 pub use subject::Subject;
 pub use tactics::Tactic;
-pub use truth::{Cost, Judge, Judged, sharding};
+pub use truth::{Cost, Judge, Judged, Related, sharding};

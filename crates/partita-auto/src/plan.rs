@@ -14,7 +14,7 @@ pub fn plan(subject: &Subject<'_>, input: &Module, judged: &Judged) -> Plan {
     let mut constraints: Vec<(String, String)> = Vec::new();
     let mut known = FxHashSet::default();
     for (value, sharding) in &judged.constraints {
-        let name = subject.program.input_name(input, *value);
+        let name = subject.whole.input_name(input, *value);
         // Several copies of a function have one name.
         if known.insert(name.clone()) {
             constraints.push((name, text(mesh, sharding)));
@@ -28,19 +28,22 @@ pub fn plan(subject: &Subject<'_>, input: &Module, judged: &Judged) -> Plan {
     }
 }
 
-/// The names of the arguments: those JAX gave, where each is of one argument.
+/// The names of the arguments of the whole program: those JAX gave, where each is of one argument.
 pub fn argument_names(subject: &Subject<'_>) -> Vec<String> {
-    let module = subject.module();
+    let module = &subject.whole.module;
+    let body = module.funcs.iter().next().and_then(|func| func.body);
+    let arguments: Vec<ValueId> =
+        body.into_iter().flat_map(|body| module.regions[body].args.iter()).collect();
     let given = |value: &ValueId| module.locs.name(module.values[*value].loc).map(|s| &module.strings[s]);
     let mut count: FxHashMap<&str, usize> = FxHashMap::default();
-    for name in subject.arguments.iter().filter_map(given) {
+    for name in arguments.iter().filter_map(given) {
         *count.entry(name).or_default() += 1;
     }
     let name = |(n, value): (usize, &ValueId)| match given(value) {
         Some(name) if count[name] == 1 && !name.contains(['*', '?']) => name.to_string(),
         _ => format!("arg{n}"),
     };
-    subject.arguments.iter().enumerate().map(name).collect()
+    arguments.iter().enumerate().map(name).collect()
 }
 
 /// A sharding as `--shard` reads it.

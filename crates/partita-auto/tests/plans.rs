@@ -10,8 +10,8 @@ use partita::propagate::propagate;
 use partita::sharding::apply::{Options, prepare};
 use partita::sharding::spec::{MeshSpec, ShardSpec};
 use partita_auto::{
-    Assignment, Cost, Estimator, Event, Found, Judge, Layers, Limits, Machine, Role, Scene, Space, Store,
-    Subject, Tactic, fixed, plan, search,
+    Analysis, Assignment, ClassId, Cost, Estimator, Event, Found, Judge, Layers, Limits, Machine, Role,
+    Scene, Space, Store, Subject, Tactic, fixed, plan, search,
 };
 
 /// So many layers `x + tanh(x w) v`, and the gradients of the sum of squares by every `w` and `v`.
@@ -143,18 +143,39 @@ fn a_few_layers_tell_what_all_of_them_cost() {
 }
 
 fn few_layers_tell(text: &str) {
-    let subject = on_mesh(&parsed(text), &options("data=2,model=4"));
-    let (space, machine) = (Space::new(&subject, true), machine(&subject, 1 << 30));
-    let layers = Layers::find(&subject).expect("layers");
-    let by_all = Judge::new(&subject, &space, &machine);
-    let by_few =
-        Judge::new(&subject, &space, &machine).by_layers(&layers).unwrap_or_else(|e| panic!("{e:?}"));
-    let estimator = Estimator::new(&subject, &space, machine.clone());
-    for (class, axis) in space.decisions().into_iter().flat_map(|class| [(class, 0), (class, 1)]) {
-        let plan = Assignment { split: vec![(class, axis)], ..Assignment::new(2) }.canonical(&space);
-        let cuts = estimator.cuts(&plan);
-        let all = by_all.judge(&plan, &cuts, false).expect("it can be partitioned");
-        let few = by_few.judge(&plan, &cuts, false).expect("it can be partitioned");
+    let (program, mesh) = imported(&parsed(text), &options("data=2,model=4"));
+    let layers = Layers::find(&program).expect("layers");
+    let read = |layers| Analysis::new(&program, layers, mesh.clone(), true).expect("it can be read");
+    let (few, all) = (read(Some(&layers)), read(None));
+    assert!(few.subject.module().ops.len() < all.subject.module().ops.len() / 3);
+    // There is as much to decide, of as much.
+    let classes = |space: &Space| -> Vec<_> {
+        let class = |id: &ClassId| space.class(*id).clone();
+        let list = space
+            .decisions()
+            .iter()
+            .map(class)
+            .map(|c| (c.size, c.groups, c.tensors, c.bytes, c.windowed))
+            .collect();
+        list
+    };
+    assert_eq!(classes(&few.space), classes(&all.space));
+    let machine = machine(&few.subject, 1 << 30);
+    let judge = Judge::new(&few.subject, &few.space, &machine).by_layers(few.shorter.as_ref());
+    let mut quick = Estimator::new(&few.subject, &few.space, machine.clone());
+    let mut quick_of_all = Estimator::new(&all.subject, &all.space, machine.clone());
+    let decisions = few.space.decisions().into_iter().zip(all.space.decisions());
+    for (class, class_of_all, axis) in decisions.flat_map(|(few, all)| [(few, all, 0), (few, all, 1)]) {
+        let plan = |class| Assignment { split: vec![(class, axis)], ..Assignment::new(2) };
+        let (plan, plan_of_all) =
+            (plan(class).canonical(&few.space), plan(class_of_all).canonical(&all.space));
+        let (estimate, of_all) = (quick.estimate(&plan), quick_of_all.estimate(&plan_of_all));
+        assert!((estimate.compute / of_all.compute - 1.0).abs() < 1e-6, "{estimate:?} {of_all:?}");
+        assert!((estimate.communication - of_all.communication).abs() <= 1e-6 * of_all.communication);
+        assert!((estimate.memory as f64 / of_all.memory as f64 - 1.0).abs() < 0.1, "{estimate:?} {of_all:?}");
+        let cuts = quick.cuts(&plan);
+        let all = judge.judge_whole(&plan, &cuts, false).expect("it can be partitioned");
+        let few = judge.judge(&plan, &cuts, false).expect("it can be partitioned");
         assert!(few.by_layers && !all.by_layers);
         assert_eq!((&few.arguments, &few.results), (&all.arguments, &all.results));
         let counts = |cost: &Cost| (cost.ring_bytes, cost.collectives, cost.executions, cost.memory);
@@ -165,9 +186,27 @@ fn few_layers_tell(text: &str) {
 
 #[test]
 fn layers_that_are_annotated_otherwise_are_not_taken_for_others() {
-    let text = training_step(16).replace("%w5: tensor<16x64xf32> {", "%w5: tensor<16x64xf32> {mhlo.sharding = \"{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}\", ");
-    let subject = on_mesh(&parsed(&text), &options("data=2,model=4"));
-    assert!(Layers::find(&subject).is_none());
+    let sharding = "mhlo.sharding = \"{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}\"";
+    let layers = |text: &str| Layers::find(&imported(&parsed(text), &options("data=2,model=4")).0).is_some();
+    let step = training_step(16);
+    assert!(layers(&step));
+    assert!(!layers(
+        &step.replace("%w5: tensor<16x64xf32> {", &format!("%w5: tensor<16x64xf32> {{{sharding}, "))
+    ));
+    // The same of a result.
+    let results = "-> (".to_string() + &"tensor<16x64xf32>, tensor<64x16xf32>, ".repeat(5);
+    assert!(!layers(&step.replace(
+        &format!("{results}tensor<16x64xf32>"),
+        &format!("{results}tensor<16x64xf32> {{{sharding}}}")
+    )));
+}
+
+#[test]
+fn a_layer_that_reads_from_elsewhere_is_not_taken_for_others() {
+    // One of the layers in the middle reads what goes into the first.
+    let step =
+        training_step(16).replace("%h7 = stablehlo.dot_general %x7,", "%h7 = stablehlo.dot_general %x,");
+    assert!(Layers::find(&imported(&parsed(&step), &options("data=2,model=4")).0).is_none());
 }
 
 #[test]

@@ -14,8 +14,7 @@ struct Virtual {
     threads: &'static str,
 }
 
-const VIRTUAL: [Virtual; 1] =
-    [Virtual { platform: "cpu", count: "cpu_device_count", threads: "PJRT_NPROC" }];
+const VIRTUAL: [Virtual; 1] = [Virtual { platform: "cpu", count: "cpu_device_count", threads: "PJRT_NPROC" }];
 
 /// The running devices of a plug-in.
 pub struct Client {

@@ -45,10 +45,11 @@ impl Snapshots {
                 }
             }
         }
+        let alive = |start: u32, end: u32| subject.times_alive(order[start as usize], order[end as usize]);
         let mut change = vec![0i64; order.len() + 1];
         for (value, life) in life.enumerate() {
             if let Some((start, end)) = life {
-                let bytes = device_bytes(module.type_of(value)) as i64;
+                let bytes = device_bytes(module.type_of(value)).saturating_mul(alive(*start, *end)) as i64;
                 change[*start as usize] += bytes;
                 change[*end as usize + 1] -= bytes;
             }
@@ -72,7 +73,7 @@ impl Snapshots {
             let Some(kind) = slot.and_then(|s| space.slot_kinds[s.index()]) else { continue };
             for (moment, (_, time)) in moments.iter_mut().zip(&most) {
                 if (start..=end).contains(&time) {
-                    *moment.entry(kind).or_default() += 1;
+                    *moment.entry(kind).or_default() += alive(*start, *end);
                 }
             }
         }

@@ -68,10 +68,10 @@ impl<'s> Estimator<'s> {
         let sizes = subject.mesh.axes().iter().map(|a| a.size).collect();
         let nodes = node::collect(subject, space, &machine);
         let mut arguments = FxHashMap::default();
-        for &argument in &subject.arguments {
-            let kind = subject.graph.value_slot(argument).and_then(|s| space.slot_kinds[s.index()]);
+        for (n, argument) in subject.arguments.iter().enumerate() {
+            let kind = subject.graph.value_slot(*argument).and_then(|s| space.slot_kinds[s.index()]);
             if let Some(kind) = kind {
-                *arguments.entry(kind).or_insert(0u64) += 1;
+                *arguments.entry(kind).or_insert(0u64) += subject.argument_times(n);
             }
         }
         let mut arguments: Vec<(KindId, u64)> = arguments.into_iter().collect();

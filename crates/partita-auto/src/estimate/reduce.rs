@@ -72,16 +72,19 @@ pub(super) fn sinks(subject: &Subject<'_>, views: &Views) -> IdVec<OpId, Option<
             end[v] = if after.index() > v.index() { end[after] } else { after };
         }
     }
-    let mut count: IdVec<ValueId, u32> = IdVec::filled(0, module.values.len());
+    let mut count: IdVec<ValueId, u64> = IdVec::filled(0, module.values.len());
     let made = |op: OpId| makes[op].then(|| module.op(op).results().next()).flatten();
     for op in module.ops.ids() {
         if let Some(v) = made(op) {
-            count[end[v]] += 1;
+            count[end[v]] += subject.op_times(op);
         }
     }
-    let mut sinks = IdVec::new();
+    // Where layers stand for others, there may be as many sums.
+    let sums = |v: ValueId| module.made_by(v).map_or(1, |op| subject.op_times(op.id));
+    let parts = |v: ValueId| u32::try_from(count[v] / sums(v)).unwrap_or(u32::MAX).max(1);
+    let mut sinks = IdVec::with_capacity(module.ops.len());
     for op in module.ops.ids() {
-        sinks.push(made(op).map(|v| Sink { value: end[v], parts: count[end[v]].max(1) }));
+        sinks.push(made(op).map(|v| Sink { value: end[v], parts: parts(end[v]) }));
     }
     sinks
 }

@@ -4,10 +4,10 @@
 //! operations that repeat. The layers of the first run are numbered; what a later run reads of them, and of the arguments they read, says which period of it belongs to which layer.
 
 use super::runs::{Run, runs};
-use crate::subject::Subject;
-use partita::ir::{IdVec, Module, OpId, RegionId, ValueDef, ValueId};
-use partita::sharding::Sharding;
+use partita::ir::{Attr, Attrs, Func, IdVec, Module, OpId, RegionId, Sym, ValueDef, ValueId};
+use partita::sharding::import::boundary_sharding;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 
 /// What is alike in all layers: an operation of a period of a run, or what it reads as so-many-th operand.
@@ -15,6 +15,15 @@ use std::hash::{Hash, Hasher};
 pub(super) enum Place {
     Op(u32, u32),
     Argument(u32, u32, u32),
+}
+
+impl Place {
+    /// The run.
+    pub(super) fn run(self) -> u32 {
+        match self {
+            Place::Op(run, _) | Place::Argument(run, ..) => run,
+        }
+    }
 }
 
 /// A place and the number of the layer.
@@ -34,15 +43,17 @@ const MOST: f64 = 0.8;
 /// Runs of fewer periods than this are left as they are.
 const FEWEST: usize = 6;
 
+/// So many layers at each end may read otherwise than those between them: what comes before the first of all, or behind the last.
+const ENDS: usize = 2;
+
 impl Labels {
-    /// The labels of the operations of a function; nothing where no layers are seen.
-    pub(super) fn find(subject: &Subject<'_>, body: RegionId) -> Option<Labels> {
-        let ops = &subject.module().regions[body].ops[..];
-        let all = runs(&fingerprints(subject, ops), FEWEST);
+    /// The labels of the operations of a function with this body; nothing where no layers are seen.
+    pub(super) fn find(module: &Module, func: &Func, body: RegionId) -> Option<Labels> {
+        let all = runs(&fingerprints(module, &module.regions[body].ops), FEWEST);
         let longest = all.iter().map(Run::count).max()?;
         let long = |run: &Run| run.count() as f64 >= MOST * longest as f64;
         let runs: Vec<Run> = all.into_iter().filter(long).collect();
-        let mut finder = Finder::new(subject.module(), body, &runs);
+        let mut finder = Finder::new(module, body, &runs);
         for (n, run) in runs.iter().enumerate() {
             let layers: Vec<Option<u32>> = match n {
                 0 => (0..run.count() as u32 + 1).map(Some).collect(),
@@ -50,36 +61,76 @@ impl Labels {
             };
             finder.label(n, run, &layers);
         }
-        finder.end(|n| subject.graph.annotation(subject.graph.value_slot(subject.arguments[n])?))
+        finder.end(func)
     }
 }
 
+/// Of operations with the same kinds and types, so many with different attributes are told apart at once.
+const VARIANTS: usize = 64;
+
 /// A number for each operation: the same for those that do the same with tensors of the same types.
-fn fingerprints(subject: &Subject<'_>, ops: &[OpId]) -> Vec<u32> {
-    let mut known: FxHashMap<u64, u32> = FxHashMap::default();
+fn fingerprints(module: &Module, ops: &[OpId]) -> Vec<u32> {
+    let mut known: FxHashMap<u64, SmallVec<[(OpId, u32); 1]>> = FxHashMap::default();
+    let mut next = 0;
     let number = |op: &OpId| {
-        let next = known.len() as u32;
-        *known.entry(fingerprint(subject, *op)).or_insert(next)
+        let variants = known.entry(kinds_and_types(module, *op)).or_default();
+        if let Some((_, number)) = variants.iter().find(|(other, _)| same_attributes(module, *op, *other)) {
+            return *number;
+        }
+        next += 1;
+        if variants.len() < VARIANTS {
+            variants.push((*op, next));
+        }
+        next
     };
     ops.iter().map(number).collect()
 }
 
-fn fingerprint(subject: &Subject<'_>, op: OpId) -> u64 {
-    let module = subject.module();
-    let mut hasher = FxHasher::default();
-    let mut inner = vec![op];
+/// Calls with an operation and all that are in it, until one says no.
+fn all_within(module: &Module, op: OpId, mut test: impl FnMut(OpId) -> bool) -> bool {
+    let mut inner: SmallVec<[OpId; 1]> = SmallVec::from_iter([op]);
     while let Some(op) = inner.pop() {
-        let data = &module.ops[op];
-        (data.kind, subject.graph.op_rule(op).map(|(rule, ..)| rule)).hash(&mut hasher);
-        module.operands(op).iter().for_each(|v| module.values[*v].ty.hash(&mut hasher));
-        for value in data.results.iter() {
-            let slot = subject.graph.value_slot(value);
-            let annotation = slot.and_then(|slot| subject.graph.annotation(slot));
-            (module.values[value].ty, annotation).hash(&mut hasher);
+        if !test(op) {
+            return false;
         }
-        inner.extend(module.regions_of(op).iter().flat_map(|region| &module.regions[*region].ops));
+        inner.extend(
+            module.regions_of(op).iter().flat_map(|region| module.regions[*region].ops.iter().copied()),
+        );
     }
+    true
+}
+
+fn kinds_and_types(module: &Module, op: OpId) -> u64 {
+    let mut hasher = FxHasher::default();
+    all_within(module, op, |op| {
+        let data = &module.ops[op];
+        data.kind.hash(&mut hasher);
+        let values = module.operands(op).iter().copied().chain(data.results.iter());
+        values.for_each(|value| module.values[value].ty.hash(&mut hasher));
+        true
+    });
     hasher.finish()
+}
+
+/// Whether attributes are the same but for the elements of constants: layers have numbers that random numbers are made from.
+fn same_attributes(module: &Module, a: OpId, b: OpId) -> bool {
+    let same_attr = |a: &(Sym, Attr), b: &(Sym, Attr)| {
+        a.0 == b.0 && (matches!((&a.1, &b.1), (Attr::Elements(_), Attr::Elements(_))) || a.1 == b.1)
+    };
+    let same =
+        |a: &Attrs, b: &Attrs| a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same_attr(a, b));
+    if module.regions_of(a).is_empty() {
+        return same(&module.ops[a].attrs, &module.ops[b].attrs);
+    }
+    let mut others: Vec<OpId> = Vec::new();
+    all_within(module, b, |op| {
+        others.push(op);
+        true
+    });
+    let mut others = others.into_iter();
+    all_within(module, a, |op| {
+        others.next().is_some_and(|b| same(&module.ops[op].attrs, &module.ops[b].attrs))
+    }) && others.next().is_none()
 }
 
 struct Finder<'m> {
@@ -107,13 +158,17 @@ impl<'m> Finder<'m> {
         Finder { module, body, sequence, at, ops, arguments }
     }
 
+    /// The label of what makes a value, and the number of the value among what that makes.
+    fn label_of(&self, value: ValueId) -> (Option<Label>, u32) {
+        match self.module.values[value].def {
+            ValueDef::Result(op, n) => (self.ops[op], n),
+            ValueDef::Arg(region, n) => (self.argument(region, n).and_then(|n| self.arguments[n]), 0),
+        }
+    }
+
     /// The layer of a value that was labelled.
     fn layer(&self, value: ValueId) -> Option<u32> {
-        let label = match self.module.values[value].def {
-            ValueDef::Result(op, _) => self.ops[op],
-            ValueDef::Arg(region, n) => self.argument(region, n).and_then(|n| self.arguments[n]),
-        };
-        label.map(|(_, layer)| layer)
+        self.label_of(value).0.map(|(_, layer)| layer)
     }
 
     /// The number of an argument of the program.
@@ -196,9 +251,9 @@ impl<'m> Finder<'m> {
         own.iter().map(|own| shift(own).unwrap_or_default()).collect()
     }
 
-    /// The labels, and the layers of which every place has one operation or argument. There are none where there are several of one layer, where few layers are whole, or where
-    /// something else is said of an argument than of those in its place.
-    fn end(mut self, annotation: impl Fn(usize) -> Option<&'m Sharding>) -> Option<Labels> {
+    /// The labels, and the layers of which every place has one operation or argument. There are none where there are several of one layer, where few layers are whole, where layers read from
+    /// other places than others do, or where something else is said of an argument or a result than of those in its place.
+    fn end(mut self, func: &Func) -> Option<Labels> {
         let mut places: FxHashMap<Place, FxHashSet<u32>> = FxHashMap::default();
         let mut labels = self.ops.iter().chain(&self.arguments).flatten();
         if !labels.all(|(place, layer)| places.entry(*place).or_default().insert(*layer)) {
@@ -211,19 +266,59 @@ impl<'m> Finder<'m> {
             self.ops[*op] = of_layers(self.ops[*op]);
         }
         self.arguments.iter_mut().for_each(|label| *label = of_layers(*label));
-        let mut said: FxHashMap<Place, Option<&Sharding>> = FxHashMap::default();
-        for (n, label) in self.arguments.iter().enumerate() {
-            let Some((place, _)) = label else { continue };
-            if *said.entry(*place).or_insert_with(|| annotation(n)) != annotation(n) {
-                return None;
-            }
-        }
         let mut of: FxHashMap<u32, usize> = FxHashMap::default();
         places.values().flatten().for_each(|layer| *of.entry(*layer).or_default() += 1);
         let whole = of.into_iter().filter(|(_, count)| *count == places.len());
         let mut whole: Vec<u32> = whole.map(|(layer, _)| layer).collect();
         whole.sort_unstable();
+        if whole.len() < FEWEST || !self.is_said_alike(func) || !self.reads_alike(&whole) {
+            return None;
+        }
         let Finder { ops, arguments, .. } = self;
-        (whole.len() >= FEWEST).then_some(Labels { ops, arguments, whole })
+        Some(Labels { ops, arguments, whole })
+    }
+
+    /// Whether the same is said of arguments and of results in the same place.
+    fn is_said_alike(&self, func: &Func) -> bool {
+        let mut said = FxHashMap::default();
+        let mut alike = |place, attrs| {
+            let own = boundary_sharding(attrs);
+            *said.entry(place).or_insert(own) == own
+        };
+        let arguments = self.arguments.iter().zip(&func.arg_attrs);
+        let results = self.sequence.last().map_or(&[][..], |op| self.module.operands(*op));
+        let result = |value: &ValueId| match self.module.values[*value].def {
+            ValueDef::Result(op, n) => Some((self.ops[op]?.0, Some(n))),
+            ValueDef::Arg(..) => None,
+        };
+        arguments
+            .filter_map(|(label, attrs)| Some(((*label)?.0, attrs)))
+            .all(|(place, attrs)| alike((place, None), attrs))
+            && results
+                .iter()
+                .zip(&func.result_attrs)
+                .filter_map(|(value, attrs)| Some((result(value)?, attrs)))
+                .all(|(place, attrs)| alike(place, attrs))
+    }
+
+    /// Whether the operations of all layers but the first and the last read from the same places, of their own layer or of another one.
+    fn reads_alike(&self, whole: &[u32]) -> bool {
+        let inner = &whole[ENDS..whole.len() - ENDS];
+        let mut known: FxHashMap<Place, u64> = FxHashMap::default();
+        self.sequence.iter().filter_map(|op| Some((*op, self.ops[*op]?))).all(|(op, (place, layer))| {
+            if inner.binary_search(&layer).is_err() {
+                return true;
+            }
+            let mut hasher = FxHasher::default();
+            for value in self.module.operands(op) {
+                let (label, n) = self.label_of(*value);
+                match label {
+                    Some((from, of)) => (from, n, of == layer).hash(&mut hasher),
+                    None => value.hash(&mut hasher),
+                }
+            }
+            let reads = hasher.finish();
+            *known.entry(place).or_insert(reads) == reads
+        })
     }
 }

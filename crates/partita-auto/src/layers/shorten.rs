@@ -13,6 +13,8 @@ pub(super) struct Shortened {
     pub(super) program: Inlined,
     /// What stands for each value of the other one: itself, or what has its place in a layer that is left.
     pub(super) standing: IdVec<ValueId, Option<ValueId>>,
+    /// The operation of the other one that each is a copy of.
+    pub(super) copied: IdVec<OpId, OpId>,
 }
 
 /// The program without some layers. What a layer that is left read of one that is not, it reads of the nearest before it; where none is before it, it reads what the
@@ -34,6 +36,7 @@ pub(super) fn shorten(
         origin: IdVec::new(),
         op_origin: IdVec::new(),
         standing: IdVec::filled(None, input.values.len()),
+        copied: IdVec::new(),
         last: FxHashMap::default(),
         early: Vec::new(),
         entries,
@@ -89,6 +92,7 @@ struct Shortener<'a> {
     origin: IdVec<ValueId, (FuncId, ValueId)>,
     op_origin: IdVec<OpId, (FuncId, OpId)>,
     standing: IdVec<ValueId, Option<ValueId>>,
+    copied: IdVec<OpId, OpId>,
     /// The values that stand at a place, those of the layer that was copied last.
     last: FxHashMap<Place, Vec<ValueId>>,
     /// Results of operations that are gone before anything stands in their place.
@@ -141,7 +145,7 @@ impl Shortener<'_> {
             self.standing[value] = later.map(|known| known[n]);
         }
         let program = Inlined { module: self.module, origin: self.origin, op_origin: self.op_origin };
-        Some(Shortened { program, standing: self.standing })
+        Some(Shortened { program, standing: self.standing, copied: self.copied })
     }
 
     /// Copies the arguments that are left.
@@ -208,6 +212,7 @@ impl Shortener<'_> {
         let regions = new.regions.clone();
         let copy = self.module.add_op(new);
         self.op_origin.push(self.program.op_origin[op]);
+        self.copied.push(op);
         self.module.regions[to].ops.push(copy);
         let results: Vec<ValueId> = self.module.ops[copy].results.iter().collect();
         self.bind(data.results.iter().zip(results.iter().copied()));

@@ -165,7 +165,7 @@ pub fn search(
     if limits.lessons > 0 && !watch(Event::Learned(&tree.lessons(limits.lessons))) {
         stop = Stop::Interrupted;
     }
-    let most = limits.judgements.unwrap_or_else(|| affordable(judge.subject().module().ops.len()));
+    let most = limits.judgements.unwrap_or_else(|| affordable(judge.subject().whole.module.ops.len()));
     let deadline = start.checked_add(limits.time);
     let mut trials = Trials::new(judge, watch, deadline, most, stop == Stop::Interrupted);
     trials.judge_first(&tree, estimator)?;

@@ -117,7 +117,11 @@ impl Space {
             (group != NONE).then(|| ClassId(fold.class[group as usize]))
         };
         let mut classes = vec![Class::default(); fold.count];
-        fold.class.iter().for_each(|c| classes[usize::from(*c)].groups += 1);
+        let times = dims.times(subject, &groups);
+        fold.class
+            .iter()
+            .zip(&times)
+            .for_each(|(c, times)| classes[usize::from(*c)].groups += *times as usize);
         let mut known: FxHashMap<_, KindId> = FxHashMap::default();
         let mut kinds: Vec<TensorKind> = Vec::new();
         let mut slot_kinds = vec![None; graph.slot_count()];
@@ -130,12 +134,13 @@ impl Space {
             let of: SmallVec<[Option<ClassId>; 4]> =
                 (0..graph.rank(slot)).map(|d| class_of(slot, d)).collect();
             let role = roles.of_slot(slot);
-            let bytes = device_bytes(&subject.module().types[id]);
+            let (bytes, times) = (device_bytes(&subject.module().types[id]), subject.times(slot));
+            let all = bytes.saturating_mul(times);
             for (d, class) in of.iter().enumerate().filter_map(|(d, c)| Some((d, (*c)?))) {
-                *lengths[usize::from(class.0)].entry(ty.shape[d]).or_default() += bytes;
+                *lengths[usize::from(class.0)].entry(ty.shape[d]).or_default() += all;
                 let class = &mut classes[usize::from(class.0)];
-                class.tensors += 1;
-                class.bytes = class.bytes.saturating_add(bytes);
+                class.tensors += times as usize;
+                class.bytes = class.bytes.saturating_add(all);
             }
             for (n, a) in of.iter().enumerate().filter_map(|(n, c)| Some((n, (*c)?))) {
                 for b in of[..n].iter().flatten() {
@@ -148,7 +153,7 @@ impl Space {
                 kinds.push(TensorKind { shape: ty.shape.clone(), bits, classes: of, role, count: 0 });
                 KindId(kinds.len() as u32 - 1)
             });
-            kinds[kind.0 as usize].count += 1;
+            kinds[kind.0 as usize].count += times as usize;
             slot_kinds[slot.index()] = Some(kind);
         }
         classes.iter_mut().zip(lengths).for_each(|(class, lengths)| class.size = usual(lengths, class.bytes));
@@ -158,7 +163,7 @@ impl Space {
             slot_kinds,
             roles: roles.arguments,
             conflicts,
-            groups: groups.count,
+            groups: times.iter().sum::<u64>() as usize,
             products: Vec::new(),
             views,
         };
@@ -304,11 +309,13 @@ impl Space {
         let all: f64 = products.values().sum();
         self.products = products.into_iter().map(|(set, work)| (set, work / all.max(1.0))).collect();
         self.products.sort_by(|a, b| a.0.cmp(&b.0));
-        let held: u64 = subject.arguments.iter().map(|v| device_bytes(module.type_of(*v))).sum();
+        let held_by = |n: usize| {
+            device_bytes(module.type_of(subject.arguments[n])).saturating_mul(subject.argument_times(n))
+        };
+        let held: u64 = (0..subject.arguments.len()).map(held_by).sum();
         for (class, share) in self.classes.iter_mut().zip(shares) {
             class.share = if total > 0.0 { share / total } else { 0.0 };
-            let arguments = class.arguments.iter().map(|(n, _)| subject.arguments[*n]);
-            let bytes: u64 = arguments.map(|v| device_bytes(module.type_of(v))).sum();
+            let bytes: u64 = class.arguments.iter().map(|(n, _)| held_by(*n)).sum();
             class.relevant =
                 class.size > 1 && (class.share > WORTH || bytes as f64 > WORTH * held as f64 && held > 0);
         }
@@ -350,6 +357,19 @@ impl Dims {
 
     pub(crate) fn id(&self, slot: SlotId, dim: usize) -> usize {
         self.start[slot.index()] as usize + dim
+    }
+
+    /// How many groups of the whole program each group stands for: one that is in something that stands for itself alone is the same for all layers.
+    fn times(&self, subject: &Subject<'_>, groups: &Groups) -> Vec<u64> {
+        let mut times = vec![u64::MAX; groups.count];
+        for slot in (0..subject.graph.slot_count()).map(SlotId::from_index) {
+            for group in (0..subject.graph.rank(slot)).map(|d| groups.of[self.id(slot, d)]) {
+                if let Some(least) = times.get_mut(group as usize) {
+                    *least = subject.times(slot).min(*least);
+                }
+            }
+        }
+        times
     }
 }
 

@@ -1,21 +1,23 @@
 //! The full judge: a plan applied, propagated and partitioned, and the program that comes of it measured.
 
 mod case;
+mod related;
 mod sample;
+
+pub use related::Related;
 
 use crate::assignment::Assignment;
 use crate::cut::{Cut, axes};
 use crate::layers::Layers;
 use crate::machine::Machine;
-use crate::space::{KindId, Space};
+use crate::space::Space;
 use crate::subject::Subject;
 use case::{Case, Outcome, Wanted};
 use partita::Diagnostic;
-use partita::ir::{Id, ValueId};
-use partita::propagate::SlotId;
+use partita::ir::ValueId;
 use partita::sharding::{DimSharding, Mesh, Sharding};
-use rustc_hash::FxHashMap;
 use sample::Sample;
+use std::sync::OnceLock;
 
 /// What a plan comes to.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -70,77 +72,42 @@ pub struct Judged {
 /// So many lines that send the most are kept.
 const LINES: usize = 8;
 
-/// So many of the values of a program may be of another kind than what stands for them in a few of its layers: those of the first and the last.
-const OTHERS: f64 = 0.02;
-
 /// Judges plans in full.
 pub struct Judge<'a, 'p> {
-    whole: Case<'a, 'p>,
-    /// The same program with fewer of its layers, where it has many.
-    shorter: Option<Shorter<'a>>,
-}
-
-/// A program with few of its layers, and with one more.
-struct Shorter<'a> {
-    layers: &'a Layers,
-    subjects: [Subject<'a>; 2],
-    kinds: [Vec<Option<KindId>>; 2],
+    /// What plans are made for.
+    case: Case<'a, 'p>,
+    /// The layers and the program with fewer of them, where plans are made for a few.
+    shorter: Option<(&'p Layers, &'a Related<'p>)>,
+    /// The whole program then, once it is needed.
+    whole: OnceLock<Related<'p>>,
 }
 
 impl<'a, 'p> Judge<'a, 'p> {
-    /// Judges plans by all of a program.
+    /// Judges plans for a program by all that was read of it.
     pub fn new(subject: &'a Subject<'p>, space: &'a Space, machine: &'a Machine) -> Self {
-        Judge { whole: Case { subject, space, kinds: &space.slot_kinds, machine }, shorter: None }
+        let case = Case { subject, space, kinds: &space.slot_kinds, machine };
+        Judge { case, shorter: None, whole: OnceLock::new() }
     }
 
-    /// Judges plans by a few of its layers, if these stand for the others: if what has the same place in them is of the same kind.
-    pub fn by_layers(mut self, layers: &'a Layers) -> Result<Self, Vec<Diagnostic>> {
-        let Case { subject, space, .. } = self.whole;
-        let subjects = layers.subjects(subject)?;
-        let (mut all, mut others) = (0, 0);
-        let kinds = [0, 1].map(|n| {
-            let own = &subjects[n];
-            let mut kinds = vec![None; own.graph.slot_count()];
-            let mut stands_for = |own: Option<SlotId>, slot: Option<SlotId>| {
-                let kind = slot.and_then(|slot| space.slot_kinds[slot.index()]);
-                if let (Some(own), Some(kind)) = (own, kind) {
-                    all += 1;
-                    others += usize::from(*kinds[own.index()].get_or_insert(kind) != kind);
-                }
-            };
-            for (value, standing) in layers.standing(n).enumerate() {
-                let standing = standing.and_then(|standing| own.graph.value_slot(standing));
-                stands_for(standing, subject.graph.value_slot(value));
-            }
-            let results = own.results.iter().zip(own.graph.result_slots().iter().copied());
-            let results: FxHashMap<ValueId, Option<SlotId>> =
-                results.map(|(value, slot)| (*value, slot)).collect();
-            for (value, slot) in subject.results.iter().zip(subject.graph.result_slots()) {
-                let standing = layers.standing(n)[*value].and_then(|standing| *results.get(&standing)?);
-                stands_for(standing, *slot);
-            }
-            kinds
-        });
-        if others as f64 > OTHERS * all as f64 {
-            return Ok(self);
-        }
-        self.shorter = Some(Shorter { layers, subjects, kinds });
-        Ok(self)
+    /// Judges plans for a program that was read off a few of its layers by these and by one less.
+    pub fn by_layers(mut self, shorter: Option<&'a Related<'p>>) -> Self {
+        self.shorter = self.case.subject.layers.zip(shorter);
+        self
     }
 
     /// The program.
     pub fn subject(&self) -> &'a Subject<'p> {
-        self.whole.subject
+        self.case.subject
     }
 
     /// Its decision space.
     pub fn space(&self) -> &'a Space {
-        self.whole.space
+        self.case.space
     }
 
     /// The machine.
     pub fn machine(&self) -> &'a Machine {
-        self.whole.machine
+        self.case.machine
     }
 
     /// Applies a plan that splits the kinds of tensors like this, and measures what comes of it. The plan is that of some decisions, or
@@ -151,10 +118,21 @@ impl<'a, 'p> Judge<'a, 'p> {
         cuts: &[Cut],
         by_tensor: bool,
     ) -> Result<Judged, Diagnostic> {
-        match &self.shorter {
-            Some(shorter) => self.judge_on(&Sample::few(&self.whole, shorter), assignment, cuts, by_tensor),
-            None => self.judge_whole(assignment, cuts, by_tensor),
-        }
+        let Some((layers, shorter)) = self.shorter else {
+            return judge_on(&Sample::whole(self.case), assignment, cuts, by_tensor);
+        };
+        let short = Case { subject: &shorter.subject, kinds: &shorter.kinds, ..self.case };
+        let few = judge_on(&Sample::few(layers, short, self.case), assignment, cuts, by_tensor)?;
+        let all = |list: Vec<Said>, numbers: &[Option<usize>]| {
+            let said = |(n, own): (usize, &Option<usize>)| {
+                let place = list.binary_search_by_key(&(*own)?, |(n, _)| *n).ok()?;
+                Some((n, list[place].1.clone()))
+            };
+            numbers.iter().enumerate().filter_map(said).collect()
+        };
+        let longer = layers.longer();
+        let (arguments, results) = (all(few.arguments, &longer.arguments), all(few.results, &longer.results));
+        Ok(Judged { arguments, results, ..few })
     }
 
     /// The same by all of the program, however many layers it has.
@@ -164,32 +142,46 @@ impl<'a, 'p> Judge<'a, 'p> {
         cuts: &[Cut],
         by_tensor: bool,
     ) -> Result<Judged, Diagnostic> {
-        self.judge_on(&Sample::whole(self.whole), assignment, cuts, by_tensor)
+        let Some((layers, _)) = self.shorter else { return self.judge(assignment, cuts, by_tensor) };
+        let whole = match self.whole.get() {
+            Some(whole) => whole,
+            None => {
+                let whole = Related::whole(layers, self.case.subject, self.case.space);
+                // A program that cannot be read has at least one error.
+                let whole = whole.map_err(|mut errors| errors.swap_remove(0))?;
+                self.whole.get_or_init(|| whole)
+            }
+        };
+        let case = Case { subject: &whole.subject, kinds: &whole.kinds, ..self.case };
+        judge_on(&Sample::whole(case), assignment, cuts, by_tensor)
     }
+}
 
-    fn judge_on(
-        &self,
-        sample: &Sample<'_, '_>,
-        assignment: &Assignment,
-        cuts: &[Cut],
-        by_tensor: bool,
-    ) -> Result<Judged, Diagnostic> {
-        let (Outcome { cost, mut lines }, constraints) = sample.judge(cuts, by_tensor)?;
-        lines.truncate(LINES);
-        let (arguments, results) = self.whole.wanted(cuts);
-        let of = |list: Vec<Wanted>| list.into_iter().map(|(n, _, sharding)| (n, sharding)).collect();
-        Ok(Judged {
-            assignment: assignment.clone(),
-            by_tensor,
-            by_layers: sample.is_of_layers(),
-            cuts: cuts.to_vec(),
-            cost,
-            arguments: of(arguments),
-            results: of(results),
-            constraints,
-            lines,
-        })
-    }
+/// How an argument or a result lies, by number.
+type Said = (usize, Sharding);
+
+/// Judges a plan on a sample: how its last program lies, and what the plan costs all of it.
+fn judge_on(
+    sample: &Sample<'_, '_>,
+    assignment: &Assignment,
+    cuts: &[Cut],
+    by_tensor: bool,
+) -> Result<Judged, Diagnostic> {
+    let (Outcome { cost, mut lines }, constraints) = sample.judge(cuts, by_tensor)?;
+    lines.truncate(LINES);
+    let (arguments, results) = sample.longest().wanted(cuts);
+    let of = |list: Vec<Wanted>| list.into_iter().map(|(n, _, sharding)| (n, sharding)).collect();
+    Ok(Judged {
+        assignment: assignment.clone(),
+        by_tensor,
+        by_layers: sample.is_of_layers(),
+        cuts: cuts.to_vec(),
+        cost,
+        arguments: of(arguments),
+        results: of(results),
+        constraints,
+        lines,
+    })
 }
 
 /// The sharding that a cut of a tensor is.

@@ -1,7 +1,7 @@
 //! What a plan comes to, tried on a whole program or on a few of its layers.
 
+use super::Cost;
 use super::case::{Astray, Case, Outcome, sort};
-use super::{Cost, Shorter};
 use crate::cut::Cut;
 use crate::layers::Layers;
 use crate::space::KindId;
@@ -47,10 +47,14 @@ impl<'a, 'p> Sample<'a, 'p> {
         Sample { cases: SmallVec::from_iter([case]), layers: None }
     }
 
-    /// A few of its layers.
-    pub(super) fn few<'s>(whole: &Case<'s, 'p>, shorter: &'s Shorter<'p>) -> Sample<'s, 'p> {
-        let case = |n: usize| Case { subject: &shorter.subjects[n], kinds: &shorter.kinds[n], ..*whole };
-        Sample { cases: SmallVec::from_iter([case(0), case(1)]), layers: Some(shorter.layers) }
+    /// A few of its layers, and one more.
+    pub(super) fn few(layers: &'a Layers, short: Case<'a, 'p>, longer: Case<'a, 'p>) -> Self {
+        Sample { cases: SmallVec::from_iter([short, longer]), layers: Some(layers) }
+    }
+
+    /// The longest of the programs.
+    pub(super) fn longest(&self) -> &Case<'a, 'p> {
+        &self.cases[self.cases.len() - 1]
     }
 
     /// Whether it is a few layers.
@@ -173,6 +177,6 @@ impl<'a, 'p> Sample<'a, 'p> {
         let said: FxHashMap<ValueId, Sharding> = constraints.into_iter().collect();
         let constraint =
             |(value, standing): (ValueId, &Option<ValueId>)| Some((value, said.get(&(*standing)?)?.clone()));
-        layers.standing(1).enumerate().filter_map(constraint).collect()
+        layers.longer().standing.enumerate().filter_map(constraint).collect()
     }
 }

@@ -284,9 +284,9 @@ fn print_space(args: &Args, program: &Program, options: &Options, json: bool) ->
     let mesh = prepare(&program.module, &mut inlined, options).map_err(|e| program.fail(e))?;
     let subject = Subject::new(&inlined, mesh).map_err(|e| program.fail(e))?;
     let space = Space::new(&subject, !args.no_grouping);
-    let names = Names { subject: &subject, space: &space };
+    let names = Names { subject: &subject, space: &space, input: &program.module };
     if json {
-        return output::print_json(&names.space_json(&program.module));
+        return output::print_json(&names.space_json());
     }
-    output::print(&names.space_words(&program.module))
+    output::print(&names.space_words())
 }

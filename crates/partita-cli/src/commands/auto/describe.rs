@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 pub(super) struct Names<'a, 'p> {
     pub(super) subject: &'a Subject<'p>,
     pub(super) space: &'a Space,
+    /// The program before inlining, whose names users know.
+    pub(super) input: &'a Module,
 }
 
 /// So many arguments stand for all of a class.
@@ -26,8 +28,10 @@ impl Names<'_, '_> {
         };
         let first = class.arguments.iter().min_by_key(|(n, _)| telling(n));
         match (first, class.example) {
-            (Some((n, dim)), _) => format!("{} dim {dim}", names[*n]),
-            (None, Some((value, dim))) => format!("{} dim {dim}", self.subject.module().value_name(value)),
+            (Some((n, dim)), _) => format!("{} dim {dim}", names[self.subject.argument_number(*n)]),
+            (None, Some((value, dim))) => {
+                format!("{} dim {dim}", self.subject.program.input_name(self.input, value))
+            }
             (None, None) => format!("class {}", id.0),
         }
     }
@@ -99,7 +103,7 @@ impl Names<'_, '_> {
     }
 
     /// The decision space as JSON.
-    pub(super) fn space_json(&self, input: &Module) -> Value {
+    pub(super) fn space_json(&self) -> Value {
         let names = argument_names(self.subject);
         let decisions = self.space.decisions();
         let one = |&id: &ClassId| {
@@ -107,7 +111,7 @@ impl Names<'_, '_> {
             let example = class.example.map(|(value, dim)| {
                 let module = self.subject.module();
                 json!({
-                    "value": self.subject.program.input_name(input, value),
+                    "value": self.subject.program.input_name(self.input, value),
                     "type": module.type_of(value).to_string(),
                     "dimension": dim,
                     "location": module.source_line(module.values[value].loc),
@@ -135,7 +139,7 @@ impl Names<'_, '_> {
     }
 
     /// The decision space in words.
-    pub(super) fn space_words(&self, input: &Module) -> String {
+    pub(super) fn space_words(&self) -> String {
         let names = argument_names(self.subject);
         let decisions = self.space.decisions();
         let mut text = format!(
@@ -168,7 +172,7 @@ impl Names<'_, '_> {
                 let line = module.source_line(module.values[value].loc).map(|l| format!(" at {l}"));
                 text.push_str(&format!(
                     "  largest: {} : {} dim {dim}{}\n",
-                    self.subject.program.input_name(input, value),
+                    self.subject.program.input_name(self.input, value),
                     module.type_of(value),
                     line.unwrap_or_default()
                 ));

@@ -14,8 +14,8 @@ use partita::sharding::export;
 use partita::sharding::plan::Plan;
 use partita::sharding::spec::MeshSpec;
 use partita_auto::{
-    Assignment, Estimator, Event, Found, GraphCost, Judge, Layers, Limits, Machine, Space, Store, Subject,
-    Tactic, analysed, fixed, graph_cost, plan as write_plan, search,
+    Analysis, Assignment, Estimator, Event, Found, GraphCost, Judge, Layers, Limits, Machine, Store, Tactic,
+    fixed, graph_cost, plan as write_plan, search,
 };
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -59,9 +59,7 @@ pub struct Outcome {
 
 /// A program on a mesh, and what a search begins with.
 struct Setting<'a, 'p> {
-    subject: &'a Subject<'p>,
-    space: &'a Space,
-    layers: Option<&'a Layers>,
+    analysis: &'a Analysis<'p>,
     machine: &'a Machine,
     estimator: Estimator<'a>,
     /// What the program, the options and the tactics decide.
@@ -77,19 +75,20 @@ fn on_mesh<T>(
     let program = question.program;
     let mut inlined = sharding::inlined(program)?;
     let mesh = prepare(&program.module, &mut inlined, options).map_err(|e| program.fail(e))?;
-    let subject = Subject::new(&inlined, mesh).map_err(|e| program.fail(e))?;
+    let layers = Layers::of_deep(&inlined);
+    let analysis = Analysis::new(&inlined, layers.as_ref(), mesh, question.grouping);
+    let analysis = analysis.map_err(|e| program.fail(e))?;
+    let Analysis { subject, space, .. } = &analysis;
     let mut machine = Machine::new(question.profile, &subject.mesh)?;
     if let Some(memory) = question.memory {
         machine.memory = memory;
     }
-    let (space, layers) = analysed(&subject, question.grouping);
-    let mut estimator = Estimator::new(&subject, &space, machine.clone());
-    let mut start = fixed(&subject, &space);
+    let mut estimator = Estimator::new(subject, space, machine.clone());
+    let mut start = fixed(subject, space);
     for tactic in question.tactics {
-        start = tactic.apply(&subject, &space, &mut estimator, &start)?;
+        start = tactic.apply(subject, space, &mut estimator, &start)?;
     }
-    let layers = layers.as_ref();
-    work(Setting { subject: &subject, space: &space, layers, machine: &machine, estimator, start })
+    work(Setting { analysis: &analysis, machine: &machine, estimator, start })
 }
 
 /// The best plan on one mesh.
@@ -118,29 +117,26 @@ pub(super) fn graph_of(
 
 fn searched(
     program: &Program,
-    Setting { subject, space, layers, machine, mut estimator, start }: Setting<'_, '_>,
+    Setting { analysis, machine, mut estimator, start }: Setting<'_, '_>,
     limits: &Limits,
     watch: &mut dyn FnMut(Event<'_>) -> bool,
 ) -> Result<Outcome, Failure> {
-    let judge = Judge::new(subject, space, machine);
-    let judge = match layers {
-        Some(layers) => judge.by_layers(layers).map_err(|e| program.fail(e))?,
-        None => judge,
-    };
+    let Analysis { subject, space, shorter } = analysis;
+    let judge = Judge::new(subject, space, machine).by_layers(shorter.as_ref());
     let found = search(&judge, &mut estimator, &start, limits, watch).map_err(|e| program.fail(vec![e]))?;
     if found.plans.is_empty() {
         let message = "the time limit is too short to look at one plan in full";
         return Err(Failure::new("auto", message).fix("give more seconds: `--time-limit 60`"));
     }
-    let names = Names { subject, space };
+    let names = Names { subject, space, input: &program.module };
     let described = found.plans.iter().map(|p| names.alternative(p)).collect();
     let words = found.plans.iter().map(|p| names.words(p)).collect();
     let plans: Vec<Plan> = found.plans.iter().map(|p| write_plan(subject, &program.module, p)).collect();
     let axes = subject.mesh.axes().iter().map(|axis| (axis.name.clone(), axis.size)).collect();
     let line = |(value, _): &(ValueId, _)| {
-        let module = subject.module();
+        let module = &subject.whole.module;
         let line = module.source_line(module.values[*value].loc)?;
-        Some((subject.program.input_name(&program.module, *value), line))
+        Some((subject.whole.input_name(&program.module, *value), line))
     };
     let lines = found.plans.iter().flat_map(|plan| &plan.constraints).filter_map(line).collect();
     let (mesh, limit, measured) = (MeshSpec { axes }, machine.memory, Vec::new());
