@@ -149,15 +149,12 @@ fn few_layers_tell(text: &str) {
     let (few, all) = (read(Some(&layers)), read(None));
     assert!(few.subject.module().ops.len() < all.subject.module().ops.len() / 3);
     // There is as much to decide, of as much.
-    let classes = |space: &Space| -> Vec<_> {
-        let class = |id: &ClassId| space.class(*id).clone();
-        let list = space
-            .decisions()
-            .iter()
-            .map(class)
-            .map(|c| (c.size, c.groups, c.tensors, c.bytes, c.windowed))
-            .collect();
-        list
+    let classes = |space: &Space| {
+        let class = |id: &ClassId| {
+            let class = space.class(*id);
+            (class.size, class.groups, class.tensors, class.bytes)
+        };
+        space.decisions().iter().map(class).collect::<Vec<_>>()
     };
     assert_eq!(classes(&few.space), classes(&all.space));
     let machine = machine(&few.subject, 1 << 30);

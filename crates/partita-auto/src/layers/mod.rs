@@ -107,8 +107,8 @@ impl Layers {
         let layers = ends.into_iter().find_map(|(front, back)| {
             let gone = &whole[front..whole.len() - back];
             let shorten = |gone: &[u32]| shorten(program, &labels, &entries, gone);
-            let (short, longer) = (shorten(gone)?, shorten(&gone[1..])?);
-            Some(Layers::new(module, body, &labels, [short, longer], gone))
+            let (short, longer) = rayon::join(|| shorten(gone), || shorten(&gone[1..]));
+            Some(Layers::new(module, body, &labels, [short?, longer?], gone))
         })?;
         let left = layers.longer.program.module.ops.len();
         (left as f64 <= WORTH * module.ops.len() as f64).then_some(layers)

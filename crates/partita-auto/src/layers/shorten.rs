@@ -95,8 +95,8 @@ struct Shortener<'a> {
     copied: IdVec<OpId, OpId>,
     /// The values that stand at a place, those of the layer that was copied last.
     last: FxHashMap<Place, Vec<ValueId>>,
-    /// Results of operations that are gone before anything stands in their place.
-    early: Vec<(OpId, usize, ValueId)>,
+    /// Operations that are gone before anything stands in their place.
+    early: Vec<OpId>,
     entries: &'a Entries,
 }
 
@@ -140,9 +140,11 @@ impl Shortener<'_> {
         }
         self.module.add_func(func)?;
         // What is gone before anything stands in its place is stood for by what comes later, not by what was read for it.
-        for (op, n, value) in self.early {
+        for op in self.early {
             let later = self.labels.ops[op].and_then(|(place, _)| self.last.get(&place));
-            self.standing[value] = later.map(|known| known[n]);
+            for (n, value) in input.ops[op].results.iter().enumerate() {
+                self.standing[value] = later.map(|known| known[n]);
+            }
         }
         let program = Inlined { module: self.module, origin: self.origin, op_origin: self.op_origin };
         Some(Shortened { program, standing: self.standing, copied: self.copied })
@@ -186,10 +188,10 @@ impl Shortener<'_> {
         let (place, _) = self.labels.ops[op]?;
         let results = self.program.module.ops[op].results;
         let known = self.last.get(&place);
+        if known.is_none() {
+            self.early.push(op);
+        }
         for (n, value) in results.iter().enumerate() {
-            if known.is_none() {
-                self.early.push((op, n, value));
-            }
             let entry = || self.standing[*self.entries.get(&(place, n as u32))?];
             self.standing[value] = known.map(|known| known[n]).or_else(entry);
         }
