@@ -140,6 +140,16 @@ fn parameters_are_known_where_nothing_is_donated() {
 fn a_few_layers_tell_what_all_of_them_cost() {
     few_layers_tell(&training_step(16));
     few_layers_tell(&not_donating(&training_step(16)));
+    few_layers_tell(&updated_at_the_end(&training_step(16)));
+}
+
+/// The same with parameters brought up to date behind everything else, in an order that does not repeat.
+fn updated_at_the_end(text: &str) -> String {
+    let is_update = |line: &&str| line.trim_start().starts_with("%n");
+    let (mut updates, rest): (Vec<&str>, Vec<&str>) = text.lines().partition(is_update);
+    updates.sort_by_key(|line| line.bytes().fold(7u32, |sum, byte| sum.wrapping_mul(31) ^ u32::from(byte)));
+    let (before, end) = rest.split_at(rest.len() - 2);
+    [before, &updates, end].concat().join("\n")
 }
 
 fn few_layers_tell(text: &str) {

@@ -1,7 +1,8 @@
 //! Which layer of a program each of its operations and arguments belongs to.
 //!
 //! A program goes through its layers several times: forth, back, and once more where parameters are brought up to date, in an order of its own. Each time is a run of
-//! operations that repeat. The layers of the first run are numbered; what a later run reads of them, and of the arguments they read, says which period of it belongs to which layer.
+//! operations that repeat. The layers of the first run are numbered; what a later run reads of them, and of the arguments they read, says which period of it belongs to which layer. What
+//! stands in no run, for it is done in an order that does not repeat, belongs to the layer that it reads of.
 
 use super::runs::{Run, runs};
 use partita::ir::{Attr, Attrs, Func, IdVec, Module, OpId, RegionId, Sym, ValueDef, ValueId};
@@ -10,18 +11,20 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 
-/// What is alike in all layers: an operation of a period of a run, or what it reads as so-many-th operand.
+/// What is alike in all layers: an operation of a period of a run, what it reads as so-many-th operand, or an operation beside the runs, the so-many-th that does and reads the same.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Place {
     Op(u32, u32),
     Argument(u32, u32, u32),
+    Beside(u32, u32),
 }
 
 impl Place {
-    /// The run.
-    pub(super) fn run(self) -> u32 {
+    /// The run; none for what stands beside them.
+    pub(super) fn run(self) -> Option<u32> {
         match self {
-            Place::Op(run, _) | Place::Argument(run, ..) => run,
+            Place::Op(run, _) | Place::Argument(run, ..) => Some(run),
+            Place::Beside(..) => None,
         }
     }
 }
@@ -49,7 +52,8 @@ const ENDS: usize = 2;
 impl Labels {
     /// The labels of the operations of a function with this body; nothing where no layers are seen.
     pub(super) fn find(module: &Module, func: &Func, body: RegionId) -> Option<Labels> {
-        let all = runs(&fingerprints(module, &module.regions[body].ops), FEWEST);
+        let numbers = fingerprints(module, &module.regions[body].ops);
+        let all = runs(&numbers, FEWEST);
         let longest = all.iter().map(Run::count).max()?;
         let long = |run: &Run| run.count() as f64 >= MOST * longest as f64;
         let runs: Vec<Run> = all.into_iter().filter(long).collect();
@@ -61,6 +65,7 @@ impl Labels {
             };
             finder.label(n, run, &layers);
         }
+        finder.label_beside(&numbers);
         finder.end(func)
     }
 }
@@ -100,6 +105,12 @@ fn all_within(module: &Module, op: OpId, mut test: impl FnMut(OpId) -> bool) -> 
     true
 }
 
+fn hash(value: impl Hash) -> u64 {
+    let mut hasher = FxHasher::default();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
 fn kinds_and_types(module: &Module, op: OpId) -> u64 {
     let mut hasher = FxHasher::default();
     all_within(module, op, |op| {
@@ -131,6 +142,24 @@ fn same_attributes(module: &Module, a: OpId, b: OpId) -> bool {
     all_within(module, a, |op| {
         others.next().is_some_and(|b| same(&module.ops[op].attrs, &module.ops[b].attrs))
     }) && others.next().is_none()
+}
+
+/// Places beside the runs: what is the same for several layers, and how often it was seen of each.
+#[derive(Default)]
+struct Beside {
+    places: FxHashMap<u64, u32>,
+    times: FxHashMap<(u32, u32), u32>,
+}
+
+impl Beside {
+    /// The label of something of a layer.
+    fn label(&mut self, same: u64, layer: u32) -> Label {
+        let next = self.places.len() as u32;
+        let place = *self.places.entry(same).or_insert(next);
+        let times = self.times.entry((place, layer)).or_default();
+        *times += 1;
+        (Place::Beside(place, *times - 1), layer)
+    }
 }
 
 struct Finder<'m> {
@@ -218,6 +247,62 @@ impl<'m> Finder<'m> {
         }
     }
 
+    /// Labels what stands in no run: operations that read of one layer alone, and then operations and arguments that one layer alone reads.
+    fn label_beside(&mut self, numbers: &[u32]) {
+        let mut beside = Beside::default();
+        let unlabelled = |finder: &Self, op: OpId| {
+            finder.ops[op].is_none() && !finder.module.op(op).def().traits.terminator
+        };
+        for (&op, number) in self.sequence.iter().zip(numbers) {
+            if !unlabelled(self, op) {
+                continue;
+            }
+            let mut hasher = FxHasher::default();
+            number.hash(&mut hasher);
+            let mut layers: SmallVec<[u32; 4]> = SmallVec::new();
+            for (n, value) in self.module.operands(op).iter().enumerate() {
+                if let (Some((place, layer)), of) = self.label_of(*value) {
+                    (n, place, of).hash(&mut hasher);
+                    layers.push(layer);
+                }
+            }
+            layers.dedup();
+            if let [layer] = layers[..] {
+                self.ops[op] = Some(beside.label(hasher.finish(), layer));
+            }
+        }
+        // For each value that is of no layer yet the first that reads it: its label and the number of the operand; nothing where several layers do.
+        let mut readers: FxHashMap<ValueId, Option<(Label, usize)>> = FxHashMap::default();
+        for (&op, number) in self.sequence.iter().zip(numbers).rev() {
+            if unlabelled(self, op) {
+                let of = |value: ValueId| readers.get(&value).copied().flatten();
+                let read: Option<SmallVec<[_; 1]>> = self.module.ops[op].results.iter().map(of).collect();
+                if let Some([(label, n), rest @ ..]) = read.as_deref()
+                    && rest.iter().all(|((_, layer), _)| *layer == label.1)
+                {
+                    self.ops[op] = Some(beside.label(hash((number, label.0, n)), label.1));
+                }
+            }
+            let own = self.ops[op];
+            if own.is_none() && self.module.op(op).def().traits.terminator {
+                continue;
+            }
+            for (n, value) in self.module.operands(op).iter().enumerate() {
+                if self.layer(*value).is_some() {
+                    continue;
+                }
+                let reader = readers.entry(*value).or_insert(own.map(|own| (own, n)));
+                let same = reader.zip(own).is_some_and(|(((_, layer), _), (_, own))| layer == own);
+                *reader = own.filter(|_| same).map(|own| (own, n));
+            }
+        }
+        for (n, value) in self.module.regions[self.body].args.iter().enumerate() {
+            if let (None, Some(Some(((place, layer), of)))) = (self.arguments[n], readers.get(&value)) {
+                self.arguments[n] = Some(beside.label(hash((u32::MAX, place, of)), *layer));
+            }
+        }
+    }
+
     /// For each place of a period how many periods further on the one is that is of its layer. What an operation reads may come from the layer before its own, so the last of those
     /// that it reads from is taken for its own; and what is read by later layers only is of the first of these.
     fn shifts(&self, number: usize, run: &Run, layers: &[Option<u32>]) -> Vec<i64> {
@@ -261,16 +346,22 @@ impl<'m> Finder<'m> {
         }
         // What only the first or the last layer reads is of none.
         places.retain(|_, layers| layers.len() >= FEWEST);
+        let in_runs = places.iter().filter(|(place, _)| place.run().is_some());
+        let mut of: FxHashMap<u32, usize> = FxHashMap::default();
+        in_runs.clone().flat_map(|(_, layers)| layers).for_each(|layer| *of.entry(*layer).or_default() += 1);
+        let all = in_runs.count();
+        let mut whole: Vec<u32> =
+            of.into_iter().filter(|(_, count)| *count == all).map(|(layer, _)| layer).collect();
+        whole.sort_unstable();
+        // What is done beside the runs for some layers only is of none.
+        places.retain(|place, layers| {
+            place.run().is_some() || whole.iter().all(|layer| layers.contains(layer))
+        });
         let of_layers = |label: Option<Label>| label.filter(|(place, _)| places.contains_key(place));
         for op in self.sequence {
             self.ops[*op] = of_layers(self.ops[*op]);
         }
         self.arguments.iter_mut().for_each(|label| *label = of_layers(*label));
-        let mut of: FxHashMap<u32, usize> = FxHashMap::default();
-        places.values().flatten().for_each(|layer| *of.entry(*layer).or_default() += 1);
-        let whole = of.into_iter().filter(|(_, count)| *count == places.len());
-        let mut whole: Vec<u32> = whole.map(|(layer, _)| layer).collect();
-        whole.sort_unstable();
         if whole.len() < FEWEST || !self.is_said_alike(func) || !self.reads_alike(&whole) {
             return None;
         }
@@ -311,10 +402,9 @@ impl<'m> Finder<'m> {
             }
             let mut hasher = FxHasher::default();
             for value in self.module.operands(op) {
-                let (label, n) = self.label_of(*value);
-                match label {
-                    Some((from, of)) => (from, n, of == layer).hash(&mut hasher),
-                    None => value.hash(&mut hasher),
+                match self.label_of(*value) {
+                    (Some((from, of)), n) => (from, n, of == layer).hash(&mut hasher),
+                    (None, _) => value.hash(&mut hasher),
                 }
             }
             let reads = hasher.finish();

@@ -28,8 +28,8 @@ const WORTH: f64 = 0.5;
 pub(crate) struct Part {
     /// How many operations of the whole program: itself, and those in its place in layers that are gone.
     pub(crate) times: u32,
-    /// Which time that the program goes through its layers.
-    pub(crate) run: u32,
+    /// Which time that the program goes through its layers; none for what it does beside that.
+    pub(crate) run: Option<u32>,
 }
 
 /// A program with few of the layers that are alike, and with one more.
