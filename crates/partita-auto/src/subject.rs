@@ -208,9 +208,6 @@ impl Subject<'_> {
                 times[slot.index()] = least.max(times[slot.index()]);
             }
         };
-        for (n, value) in self.arguments.iter().enumerate() {
-            at_least(graph.value_slot(*value), self.argument_times(n) as u32);
-        }
         for value in module.values.ids() {
             if let ValueDef::Result(op, _) = module.values[value].def {
                 at_least(graph.value_slot(value), of(op));
@@ -227,6 +224,12 @@ impl Subject<'_> {
         for (value, slot) in self.results.iter().zip(graph.result_slots()) {
             if let ValueDef::Result(op, _) = module.values[*value].def {
                 at_least(*slot, of(op));
+            }
+        }
+        // The result that takes the memory of an argument may be of another layer.
+        for (n, value) in self.arguments.iter().enumerate() {
+            if let Some(slot) = graph.value_slot(*value) {
+                times[slot.index()] = self.argument_times(n) as u32;
             }
         }
         times

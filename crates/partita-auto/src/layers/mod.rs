@@ -10,7 +10,7 @@ mod shorten;
 
 use labels::{Label, Labels};
 use partita::inline::Inlined;
-use partita::ir::{IdVec, Module, OpId, RegionId, ValueDef, ValueId};
+use partita::ir::{Attr, IdVec, Module, OpId, RegionId, ValueDef, ValueId, names};
 use rustc_hash::{FxHashMap, FxHashSet};
 use shorten::{Shortened, entries, shorten};
 
@@ -42,6 +42,8 @@ pub struct Layers {
     pub(crate) parts: IdVec<OpId, Option<Part>>,
     /// The arguments of the longer one: their numbers in the whole program, and for how many of these they stand.
     pub(crate) arguments: Vec<(usize, u32)>,
+    /// The results of the whole program that take the memory of an argument, with its number.
+    pub(crate) donated: FxHashMap<usize, usize>,
 }
 
 /// A program with few of its layers.
@@ -142,7 +144,13 @@ impl Layers {
         let arguments = labels.arguments.iter().enumerate().filter(|(_, label)| kept(label));
         let arguments = arguments.map(|(n, label)| (n, times(*label))).collect();
         let [short, longer] = [short, longer].map(|shortened| Few::new(module, body, shortened));
-        Layers { short, longer, rest, parts, arguments }
+        let attrs = module.funcs.iter().next().map_or(&[][..], |func| &func.arg_attrs);
+        let donated =
+            attrs.iter().enumerate().filter_map(|(n, attrs)| match attrs.get(names::TF_ALIASING_OUTPUT) {
+                Some(Attr::Int(result, _)) => Some((usize::try_from(*result).ok()?, n)),
+                _ => None,
+            });
+        Layers { short, longer, rest, parts, arguments, donated: donated.collect() }
     }
 
     /// The program with the fewest layers.

@@ -6,7 +6,7 @@ use partita::ir::module::NewOp;
 use partita::ir::{
     Attr, Func, FuncId, IdVec, LocId, Module, OpId, RegionId, TypeId, ValueDef, ValueId, ValueName, names,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A program that has only some of the layers of another.
 pub(super) struct Shortened {
@@ -128,16 +128,7 @@ impl Shortener<'_> {
         let returned = |n: usize| results.binary_search(&n).is_ok();
         filter(&mut func.results, returned);
         filter(&mut func.result_attrs, returned);
-        // Arguments whose memory a result takes name it by its number.
-        for attrs in &mut func.arg_attrs {
-            if let Some(Attr::Int(number, ty)) = attrs.get(names::TF_ALIASING_OUTPUT).cloned() {
-                let now = usize::try_from(number).ok().and_then(|number| results.binary_search(&number).ok());
-                match now {
-                    Some(now) => attrs.set(names::TF_ALIASING_OUTPUT, Attr::Int(now as i64, ty)),
-                    None => drop(attrs.remove(names::TF_ALIASING_OUTPUT)),
-                }
-            }
-        }
+        donate(&mut func, &results);
         self.module.add_func(func)?;
         // What is gone before anything stands in its place is stood for by what comes later, not by what was read for it.
         for op in self.early {
@@ -237,6 +228,31 @@ impl Shortener<'_> {
         for (old, new) in copies {
             self.standing[old] = Some(new);
             self.origin.push(self.program.origin[old]);
+        }
+    }
+}
+
+/// Brings what arguments say of the result that takes their memory, by its number, to the results that are left. Where that result is gone, one of its type takes it: which one of
+/// these it is may be chance.
+fn donate(func: &mut Func, results: &[usize]) {
+    let given: Vec<_> =
+        func.arg_attrs.iter().map(|attrs| attrs.get(names::TF_ALIASING_OUTPUT).cloned()).collect();
+    let left = |given: &Option<Attr>| match given {
+        Some(Attr::Int(number, _)) => results.binary_search(&usize::try_from(*number).ok()?).ok(),
+        _ => None,
+    };
+    let mut now: Vec<Option<usize>> = given.iter().map(left).collect();
+    let taken: FxHashSet<usize> = now.iter().flatten().copied().collect();
+    let mut free: FxHashMap<TypeId, Vec<usize>> = FxHashMap::default();
+    for n in (0..results.len()).rev().filter(|n| !taken.contains(n)) {
+        free.entry(func.results[n]).or_default().push(n);
+    }
+    for (n, given) in given.into_iter().enumerate() {
+        let Some(Attr::Int(_, ty)) = given else { continue };
+        now[n] = now[n].or_else(|| free.get_mut(&func.inputs[n])?.pop());
+        match now[n] {
+            Some(now) => func.arg_attrs[n].set(names::TF_ALIASING_OUTPUT, Attr::Int(now as i64, ty)),
+            None => drop(func.arg_attrs[n].remove(names::TF_ALIASING_OUTPUT)),
         }
     }
 }

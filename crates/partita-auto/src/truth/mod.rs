@@ -123,16 +123,20 @@ impl<'a, 'p> Judge<'a, 'p> {
         };
         let short = Case { subject: &shorter.subject, kinds: &shorter.kinds, ..self.case };
         let few = judge_on(&Sample::few(layers, short, self.case), assignment, cuts, by_tensor)?;
-        let all = |list: Vec<Said>, numbers: &[Option<usize>]| {
-            let said = |(n, own): (usize, &Option<usize>)| {
-                let place = list.binary_search_by_key(&(*own)?, |(n, _)| *n).ok()?;
-                Some((n, list[place].1.clone()))
-            };
-            numbers.iter().enumerate().filter_map(said).collect()
+        let of = |list: &[Said], n: usize| {
+            let place = list.binary_search_by_key(&n, |(n, _)| *n).ok()?;
+            Some(list[place].1.clone())
         };
         let longer = layers.longer();
-        let (arguments, results) = (all(few.arguments, &longer.arguments), all(few.results, &longer.results));
-        Ok(Judged { arguments, results, ..few })
+        let argument = |(n, own): (usize, &Option<usize>)| Some((n, of(&few.arguments, (*own)?)?));
+        let arguments: Vec<Said> = longer.arguments.iter().enumerate().filter_map(argument).collect();
+        // What takes the memory of an argument lies as that does.
+        let result = |(n, own): (usize, &Option<usize>)| match layers.donated.get(&n) {
+            Some(argument) => Some((n, of(&arguments, *argument)?)),
+            None => Some((n, of(&few.results, (*own)?)?)),
+        };
+        let results = longer.results.iter().enumerate().filter_map(result).collect();
+        Ok(Judged { results, arguments, ..few })
     }
 
     /// The same by all of the program, however many layers it has.
