@@ -192,6 +192,31 @@ fn few_layers_tell(text: &str) {
 }
 
 #[test]
+fn results_may_take_the_memory_of_another_layer() {
+    let mut text = training_step(16);
+    // The result of one layer takes the memory of another, as where arguments are in an order of their own.
+    let given_to = |argument: usize| 2 * (5 * (argument / 2) % 16) + argument % 2;
+    for argument in 0..32 {
+        let old = format!("tf.aliasing_output = {argument} : i32");
+        text = text.replacen(&old, &format!("tf.aliasing_output = new {} : i32", given_to(argument)), 1);
+    }
+    let (program, mesh) = imported(&parsed(&text.replace("new ", "")), &options("data=2,model=4"));
+    let layers = Layers::find(&program).expect("layers");
+    let few = Analysis::new(&program, Some(&layers), mesh, true).expect("it can be read");
+    assert_eq!(few.space.roles.iter().filter(|role| **role != Role::Parameter).count(), 1);
+    let machine = machine(&few.subject, 1 << 30);
+    let judge = Judge::new(&few.subject, &few.space, &machine).by_layers(few.shorter.as_ref());
+    let class = few.space.decisions().into_iter().find(|class| few.space.class(*class).size == 64);
+    let plan = Assignment { split: vec![(class.expect("the width inside layers"), 1)], ..Assignment::new(2) };
+    let cuts = Estimator::new(&few.subject, &few.space, machine.clone()).cuts(&plan);
+    let judged = judge.judge(&plan, &cuts, false).expect("it can be partitioned");
+    assert!(judged.by_layers);
+    for (argument, sharding) in judged.arguments.iter().filter(|(n, _)| *n < 32) {
+        assert!(judged.results.contains(&(given_to(*argument), sharding.clone())));
+    }
+}
+
+#[test]
 fn layers_that_are_annotated_otherwise_are_not_taken_for_others() {
     let sharding = "mhlo.sharding = \"{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}\"";
     let layers = |text: &str| Layers::find(&imported(&parsed(text), &options("data=2,model=4")).0).is_some();

@@ -4,6 +4,7 @@
 //! judged with a few of its layers, and with one more, and what it costs with all of them follows: a search takes hardly longer for 96 layers than for 24. Layers are seen by what repeats, not by
 //! names ([`labels`]).
 
+mod alike;
 mod labels;
 mod runs;
 mod shorten;
