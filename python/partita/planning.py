@@ -301,7 +301,9 @@ class Automapped(Jitted[Arguments, Result]):
                 found = _native.find(*asked.said, device=self._device or profile_of(asked.mesh), progress=progress, **self._search)
             plans = _best(found)
             if self._measure:
-                plans = _timed(plans, self._measure, functools.partial(self._compiled_by, asked))
+                _time([plans[n] for n in found.promising], self._measure, functools.partial(self._compiled_by, asked))
+                # A sort keeps the order of what is alike: of those that were not timed.
+                plans.sort(key=_measured)
             plans[0].alternatives = plans[1:]
             self._plans[key] = plans[0]
         return self._plans[key]
@@ -320,22 +322,23 @@ def _best(found: _native.FoundPlans) -> list[Plan]:
     return plans
 
 
-def _timed(plans: list[Plan], count: int, compile: Callable[[Plan], Compiled]) -> list[Plan]:
-    """Times the first plans that are different programs, and puts them first, the fastest before the others: each time the faster half of those before runs again."""
+def _measured(plan: Plan) -> float:
+    return plan.measured or float("inf")
+
+
+def _time(plans: list[Plan], count: int, compile: Callable[[Plan], Compiled]) -> None:
+    """Times the first plans that are different programs, several times: each time the faster half of those before runs again."""
     programs: dict[str, tuple[Plan, Compiled]] = {}
     for plan in plans:
         if len(programs) < count:
             compiled = compile(plan)
             programs.setdefault(compiled.lowered.as_text(), (plan, compiled))
-    seconds = lambda plan: plan.measured or float("inf")
     left = list(programs.values())
     for _ in range(_ROUNDS):
         for plan, compiled in left:
-            plan.measured = min(compiled.seconds(_STEPS), seconds(plan))
-        left.sort(key=lambda pair: seconds(pair[0]))
+            plan.measured = min(compiled.seconds(_STEPS), _measured(plan))
+        left.sort(key=lambda pair: _measured(pair[0]))
         left = left[: (len(left) + 1) // 2]
-    # A sort keeps the order of what is alike: of those that were not timed.
-    return sorted(plans, key=seconds)
 
 
 class _Line:

@@ -55,7 +55,7 @@ impl<'p> Subject<'p> {
         layers: &'p Layers,
         mesh: Mesh,
     ) -> Result<Subject<'p>, Vec<Diagnostic>> {
-        Subject::read(&layers.longer().program, whole, Some(layers), mesh)
+        Subject::read(&layers.longer.program, whole, Some(layers), mesh)
     }
 
     fn read(

@@ -27,6 +27,9 @@ pub struct FoundPlans {
     /// What each of them decides and costs, in words.
     #[pyo3(get)]
     words: Vec<String>,
+    /// The numbers of those that are worth timing, in the order in which they are.
+    #[pyo3(get)]
+    promising: Vec<usize>,
 }
 
 /// How far a search is: plans looked at, plans judged in full, and the seconds of the best of these.
@@ -112,7 +115,8 @@ fn search(
     };
     let outcome = auto::find(&question, std::slice::from_ref(&options.mesh), watch)?;
     let json = outcome.json().to_string();
+    let promising = auto::promising(std::slice::from_ref(&outcome)).map(|(_, plan)| plan).collect();
     let Outcome { plans, words, .. } = outcome;
     let plans = plans.iter().map(|p| plan::json(p).to_string()).collect();
-    Ok(FoundPlans { json, plans, words })
+    Ok(FoundPlans { json, plans, words, promising })
 }

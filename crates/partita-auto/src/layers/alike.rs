@@ -26,29 +26,14 @@ pub(super) fn fingerprints(module: &Module, ops: &[OpId]) -> Vec<u32> {
     ops.iter().map(number).collect()
 }
 
-/// Calls with an operation and all that are in it, until one says no.
-fn all_within(module: &Module, op: OpId, mut test: impl FnMut(OpId) -> bool) -> bool {
-    let mut inner: SmallVec<[OpId; 1]> = SmallVec::from_iter([op]);
-    while let Some(op) = inner.pop() {
-        if !test(op) {
-            return false;
-        }
-        inner.extend(
-            module.regions_of(op).iter().flat_map(|region| module.regions[*region].ops.iter().copied()),
-        );
-    }
-    true
-}
-
 fn kinds_and_types(module: &Module, op: OpId) -> u64 {
     let mut hasher = FxHasher::default();
-    all_within(module, op, |op| {
+    for op in module.within(op) {
         let data = &module.ops[op];
         data.kind.hash(&mut hasher);
         let values = module.operands(op).iter().copied().chain(data.results.iter());
         values.for_each(|value| module.values[value].ty.hash(&mut hasher));
-        true
-    });
+    }
     hasher.finish()
 }
 
@@ -59,16 +44,7 @@ fn same_attributes(module: &Module, a: OpId, b: OpId) -> bool {
     };
     let same =
         |a: &Attrs, b: &Attrs| a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same_attr(a, b));
-    if module.regions_of(a).is_empty() {
-        return same(&module.ops[a].attrs, &module.ops[b].attrs);
-    }
-    let mut others: Vec<OpId> = Vec::new();
-    all_within(module, b, |op| {
-        others.push(op);
-        true
-    });
-    let mut others = others.into_iter();
-    all_within(module, a, |op| {
-        others.next().is_some_and(|b| same(&module.ops[op].attrs, &module.ops[b].attrs))
-    }) && others.next().is_none()
+    let attrs = |op: OpId| module.within(op).map(|op| &module.ops[op].attrs);
+    let mut others = attrs(b);
+    attrs(a).all(|a| others.next().is_some_and(|b| same(a, b))) && others.next().is_none()
 }

@@ -11,7 +11,7 @@ mod shorten;
 
 use labels::{Label, Labels};
 use partita::inline::Inlined;
-use partita::ir::{Attr, IdVec, Module, OpId, RegionId, ValueDef, ValueId, names};
+use partita::ir::{IdVec, Module, OpId, RegionId, ValueDef, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use shorten::{Shortened, entries, shorten};
 
@@ -35,8 +35,9 @@ pub(crate) struct Part {
 
 /// A program with few of the layers that are alike, and with one more.
 pub struct Layers {
-    short: Few,
-    longer: Few,
+    /// The program with the fewest layers, and with one more.
+    pub(crate) short: Few,
+    pub(crate) longer: Few,
     /// How many layers the longer one has not.
     rest: usize,
     /// What the operations of the longer one stand for, those in others with what they are in.
@@ -145,23 +146,9 @@ impl Layers {
         let arguments = labels.arguments.iter().enumerate().filter(|(_, label)| kept(label));
         let arguments = arguments.map(|(n, label)| (n, times(*label))).collect();
         let [short, longer] = [short, longer].map(|shortened| Few::new(module, body, shortened));
-        let attrs = module.funcs.iter().next().map_or(&[][..], |func| &func.arg_attrs);
-        let donated =
-            attrs.iter().enumerate().filter_map(|(n, attrs)| match attrs.get(names::TF_ALIASING_OUTPUT) {
-                Some(Attr::Int(result, _)) => Some((usize::try_from(*result).ok()?, n)),
-                _ => None,
-            });
-        Layers { short, longer, rest, parts, arguments, donated: donated.collect() }
-    }
-
-    /// The program with the fewest layers.
-    pub(crate) fn short(&self) -> &Few {
-        &self.short
-    }
-
-    /// The program with one more.
-    pub(crate) fn longer(&self) -> &Few {
-        &self.longer
+        let func = module.funcs.iter().next();
+        let donated = (0..labels.arguments.len()).filter_map(|n| Some((func?.taken_by(n)?, n))).collect();
+        Layers { short, longer, rest, parts, arguments, donated }
     }
 
     /// What there is of something in the whole program, from how much the two have.

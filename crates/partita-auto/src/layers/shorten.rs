@@ -235,24 +235,18 @@ impl Shortener<'_> {
 /// Brings what arguments say of the result that takes their memory, by its number, to the results that are left. Where that result is gone, one of its type takes it: which one of
 /// these it is may be chance.
 fn donate(func: &mut Func, results: &[usize]) {
-    let given: Vec<_> =
-        func.arg_attrs.iter().map(|attrs| attrs.get(names::TF_ALIASING_OUTPUT).cloned()).collect();
-    let left = |given: &Option<Attr>| match given {
-        Some(Attr::Int(number, _)) => results.binary_search(&usize::try_from(*number).ok()?).ok(),
-        _ => None,
-    };
-    let mut now: Vec<Option<usize>> = given.iter().map(left).collect();
+    let left = |n: usize| results.binary_search(&func.taken_by(n)?).ok();
+    let mut now: Vec<Option<usize>> = (0..func.inputs.len()).map(left).collect();
     let taken: FxHashSet<usize> = now.iter().flatten().copied().collect();
     let mut free: FxHashMap<TypeId, Vec<usize>> = FxHashMap::default();
     for n in (0..results.len()).rev().filter(|n| !taken.contains(n)) {
         free.entry(func.results[n]).or_default().push(n);
     }
-    for (n, given) in given.into_iter().enumerate() {
-        let Some(Attr::Int(_, ty)) = given else { continue };
-        now[n] = now[n].or_else(|| free.get_mut(&func.inputs[n])?.pop());
-        match now[n] {
-            Some(now) => func.arg_attrs[n].set(names::TF_ALIASING_OUTPUT, Attr::Int(now as i64, ty)),
-            None => drop(func.arg_attrs[n].remove(names::TF_ALIASING_OUTPUT)),
+    for (n, now) in now.iter_mut().enumerate() {
+        let Some(Attr::Int(_, ty)) = func.arg_attrs[n].remove(names::TF_ALIASING_OUTPUT) else { continue };
+        *now = now.or_else(|| free.get_mut(&func.inputs[n])?.pop());
+        if let Some(now) = *now {
+            func.arg_attrs[n].set(names::TF_ALIASING_OUTPUT, Attr::Int(now as i64, ty));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Dims, Groups};
 use crate::subject::Subject;
-use partita::ir::{Attr, Attrs, IdVec, ValueId, names};
+use partita::ir::{IdVec, ValueId};
 use partita::ops::{Flow, Spread};
 use partita::propagate::SlotId;
 use rustc_hash::FxHashMap;
@@ -67,12 +67,9 @@ impl Roles {
 /// Which arguments a result replaces: it takes their memory, or, where nothing is donated, has their type and is split where they are.
 fn kept(subject: &Subject<'_>, dims: &Dims, groups: &Groups) -> Vec<bool> {
     let module = subject.module();
-    let attrs = module.funcs.iter().next().map(|f| &f.arg_attrs[..]).unwrap_or_default();
+    let func = module.funcs.iter().next();
     // JAX says which result takes the memory where it knows the shardings of both, and leaves it open otherwise.
-    let donated = |n: usize| {
-        let given = |a: &Attrs| matches!(a.get(names::TF_ALIASING_OUTPUT), Some(Attr::Int(..)));
-        attrs.get(n).is_some_and(|a| given(a) || a.get(names::JAX_BUFFER_DONOR).is_some())
-    };
+    let donated = |n: usize| func.is_some_and(|func| func.is_donated(n));
     let given: Vec<bool> = (0..subject.arguments.len()).map(donated).collect();
     if given.contains(&true) {
         return given;

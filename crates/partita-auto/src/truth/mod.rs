@@ -127,7 +127,7 @@ impl<'a, 'p> Judge<'a, 'p> {
             let place = list.binary_search_by_key(&n, |(n, _)| *n).ok()?;
             Some(list[place].1.clone())
         };
-        let longer = layers.longer();
+        let longer = &layers.longer;
         let argument = |(n, own): (usize, &Option<usize>)| Some((n, of(&few.arguments, (*own)?)?));
         let arguments: Vec<Said> = longer.arguments.iter().enumerate().filter_map(argument).collect();
         // What takes the memory of an argument lies as that does.

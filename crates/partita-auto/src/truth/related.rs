@@ -21,10 +21,10 @@ impl<'p> Related<'p> {
     /// The program with the fewest layers, beside one that was read off a few of them; nothing where what has the same place in both is of different kinds, and neither stands for the whole then.
     pub fn shorter(subject: &Subject<'p>, space: &Space) -> Result<Option<Related<'p>>, Vec<Diagnostic>> {
         let Some(layers) = subject.layers else { return Ok(None) };
-        let short = layers.short();
+        let short = &layers.short;
         let own = Subject::new(&short.program, subject.mesh.clone())?;
         let value = |value: ValueId| short.standing[value];
-        let (kinds, others) = kinds_of(layers.longer(), subject, space, &own, value, &short.results);
+        let (kinds, others) = kinds_of(&layers.longer, subject, space, &own, value, &short.results);
         Ok((others <= OTHERS).then_some(Related { subject: own, kinds }))
     }
 
@@ -36,7 +36,7 @@ impl<'p> Related<'p> {
     ) -> Result<Related<'p>, Vec<Diagnostic>> {
         let own = Subject::new(subject.whole, subject.mesh.clone())?;
         let results: Vec<Option<usize>> = (0..own.results.len()).map(Some).collect();
-        let (kinds, _) = kinds_of(layers.longer(), subject, space, &own, Some, &results);
+        let (kinds, _) = kinds_of(&layers.longer, subject, space, &own, Some, &results);
         Ok(Related { subject: own, kinds })
     }
 }

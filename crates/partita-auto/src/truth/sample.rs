@@ -177,6 +177,6 @@ impl<'a, 'p> Sample<'a, 'p> {
         let said: FxHashMap<ValueId, Sharding> = constraints.into_iter().collect();
         let constraint =
             |(value, standing): (ValueId, &Option<ValueId>)| Some((value, said.get(&(*standing)?)?.clone()));
-        layers.longer().standing.enumerate().filter_map(constraint).collect()
+        layers.longer.standing.enumerate().filter_map(constraint).collect()
     }
 }

@@ -4,9 +4,11 @@ mod describe;
 mod find;
 mod measure;
 mod meshes;
+mod promising;
 
 pub use find::{Outcome, Question};
 pub use meshes::find;
+pub use promising::promising;
 
 use super::sharding::{self, ShardingArgs};
 use crate::device::DeviceArgs;

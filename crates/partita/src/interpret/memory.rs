@@ -49,12 +49,11 @@ pub fn device_memory(module: &Module, func: FuncId, bytes: fn(&Type) -> u64) -> 
     estimate.on_device = true;
     let Some(body) = data.body else { return estimate.finished(0) };
     let results = module.regions[body].ops.last().map_or(&[][..], |last| module.operands(*last));
-    for (arg, attrs) in module.regions[body].args.iter().zip(&data.arg_attrs) {
-        let takes = attrs.get(names::TF_ALIASING_OUTPUT).and_then(Attr::as_int);
-        if takes.is_some() || attrs.get(names::JAX_BUFFER_DONOR).is_some() {
+    for (n, arg) in module.regions[body].args.iter().enumerate() {
+        if data.is_donated(n) {
             estimate.donated.insert(arg);
         }
-        if let Some(&result) = takes.and_then(|n| results.get(usize::try_from(n).ok()?)) {
+        if let Some(&result) = data.taken_by(n).and_then(|n| results.get(n)) {
             estimate.takes.insert(result, arg);
         }
     }

@@ -205,14 +205,9 @@ pub(super) fn call_order(module: &Module, roots: &[FuncId]) -> Result<Vec<FuncId
 
 /// The functions called in a region and the regions in it, each once.
 fn calls_of(module: &Module, body: RegionId) -> Vec<FuncId> {
-    let mut regions = vec![body];
-    let mut calls = Vec::new();
-    while let Some(region) = regions.pop() {
-        for &op in &module.regions[region].ops {
-            regions.extend(module.regions_of(op));
-            calls.extend(callees(module, op).into_iter().filter_map(|name| module.func(name)));
-        }
-    }
+    let ops = module.regions[body].ops.iter().flat_map(|op| module.within(*op));
+    let mut calls: Vec<FuncId> =
+        ops.flat_map(|op| callees(module, op)).filter_map(|name| module.func(name)).collect();
     calls.sort_unstable();
     calls.dedup();
     calls

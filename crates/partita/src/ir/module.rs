@@ -5,7 +5,7 @@ use super::ids::{FuncId, Id, IdRange, IdVec, LocId, OpId, RegionId, TypeId, Valu
 use super::loc::LocTable;
 use super::op_ref::OpRef;
 use super::sdy::MeshAttr;
-use super::strings::{Strings, Sym};
+use super::strings::{Strings, Sym, names};
 use super::types::{TensorType, Type, TypeTable};
 use crate::ops::OpKind;
 use rustc_hash::FxHashMap;
@@ -96,6 +96,21 @@ pub struct Func {
     pub loc: LocId,
     /// Where its name stands in the text.
     pub span: Span,
+}
+
+impl Func {
+    /// The number of the result that takes an argument's memory, where the argument says which.
+    pub fn taken_by(&self, argument: usize) -> Option<usize> {
+        let number = self.arg_attrs.get(argument)?.get(names::TF_ALIASING_OUTPUT)?;
+        usize::try_from(number.as_int()?).ok()
+    }
+
+    /// Whether an argument's memory is given away, to a result that it names or to any.
+    pub fn is_donated(&self, argument: usize) -> bool {
+        let attrs = self.arg_attrs.get(argument);
+        self.taken_by(argument).is_some()
+            || attrs.is_some_and(|attrs| attrs.get(names::JAX_BUFFER_DONOR).is_some())
+    }
 }
 
 /// `sdy.mesh @name = <…>`.
@@ -361,6 +376,17 @@ impl Module {
     pub fn regions_of(&self, op: OpId) -> &[RegionId] {
         let (start, len) = self.ops[op].regions;
         &self.region_pool[start as usize..(start + len) as usize]
+    }
+
+    /// An operation and all that are in it, in the order of the text.
+    pub fn within(&self, op: OpId) -> impl Iterator<Item = OpId> + '_ {
+        let mut pending: smallvec::SmallVec<[OpId; 1]> = smallvec::smallvec![op];
+        std::iter::from_fn(move || {
+            let op = pending.pop()?;
+            let regions = self.regions_of(op).iter().rev();
+            pending.extend(regions.flat_map(|region| self.regions[*region].ops.iter().rev().copied()));
+            Some(op)
+        })
     }
 
     /// A view of an operation.

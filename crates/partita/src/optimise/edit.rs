@@ -7,6 +7,7 @@ use crate::ir::*;
 use crate::ops::Eval;
 use crate::partition::{Collective, Emit, Partitioned, Purpose};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// Every region that is there, those of functions first.
 pub(super) fn regions(module: &Module) -> Vec<RegionId> {
@@ -37,11 +38,7 @@ pub(super) fn same_attributes(module: &Module, a: OpId, b: OpId) -> bool {
 
 /// Calls with every operand of an operation and of the operations inside it.
 pub(super) fn for_each_operand(module: &Module, op: OpId, mut f: impl FnMut(ValueId)) {
-    let mut inside = vec![op];
-    while let Some(op) = inside.pop() {
-        module.operands(op).iter().for_each(|v| f(*v));
-        inside.extend(module.regions_of(op).iter().flat_map(|r| &module.regions[*r].ops));
-    }
+    module.within(op).flat_map(|op| module.operands(op)).for_each(|v| f(*v));
 }
 
 /// Values and what stands for them.
@@ -65,14 +62,12 @@ pub(super) fn rename(module: &mut Module, op: OpId, names: &Renamed) {
     if names.is_empty() {
         return;
     }
-    let mut pending = vec![op];
-    while let Some(op) = pending.pop() {
-        if module.operands(op).iter().any(|value| names.contains_key(value)) {
-            let renamed = |value: &ValueId| names.get(value).copied().unwrap_or(*value);
-            let operands: Vec<ValueId> = module.operands(op).iter().map(renamed).collect();
-            module.set_operands(op, &operands);
-        }
-        pending.extend(module.regions_of(op).iter().flat_map(|inner| &module.regions[*inner].ops));
+    let renamed = |value: &ValueId| names.get(value).copied().unwrap_or(*value);
+    let reads_one = |op: &OpId| module.operands(*op).iter().any(|value| names.contains_key(value));
+    let readers: SmallVec<[OpId; 1]> = module.within(op).filter(reads_one).collect();
+    for op in readers {
+        let operands: SmallVec<[ValueId; 4]> = module.operands(op).iter().map(renamed).collect();
+        module.set_operands(op, &operands);
     }
 }
 

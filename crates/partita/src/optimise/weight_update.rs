@@ -6,6 +6,7 @@
 //! result of the same type, changed element by element together with something that is summed over devices, and that nothing else of
 //! the program uses. Its sharding, and that of the result, gets the axes of that sum; all other arguments and results keep what they have.
 
+use super::edit::for_each_operand;
 use crate::diagnostic::Diagnostic;
 use crate::inline::Inlined;
 use crate::ir::sdy::SdyAttr;
@@ -155,13 +156,7 @@ impl<'m> Update<'m> {
             {
                 continue;
             }
-            let mut inside = vec![op.id];
-            while let Some(op) = inside.pop() {
-                for &operand in module.operands(op) {
-                    update.leads_elsewhere[operand] = true;
-                }
-                inside.extend(module.regions_of(op).iter().flat_map(|r| &module.regions[*r].ops));
-            }
+            for_each_operand(module, op.id, |operand| update.leads_elsewhere[operand] = true);
         }
         update
     }
@@ -193,15 +188,11 @@ impl<'m> Update<'m> {
     /// has no room yet.
     fn pair(&self, argument: usize, results: &[usize]) -> Option<usize> {
         let func = self.module.funcs.iter().next()?;
-        let taken_by = |attrs: &Attrs| {
-            let number = attrs.get(names::TF_ALIASING_OUTPUT).and_then(Attr::as_int);
-            number.and_then(|n| usize::try_from(n).ok())
-        };
         let alike = |n: &usize| func.results.get(*n) == func.inputs.get(argument);
-        if let Some(own) = func.arg_attrs.get(argument).and_then(taken_by) {
+        if let Some(own) = func.taken_by(argument) {
             return Some(own).filter(|n| results.contains(n) && alike(n));
         }
-        let others: FxHashSet<usize> = func.arg_attrs.iter().filter_map(taken_by).collect();
+        let others: FxHashSet<usize> = (0..func.inputs.len()).filter_map(|n| func.taken_by(n)).collect();
         results.iter().copied().find(|n| alike(n) && !others.contains(n))
     }
 }

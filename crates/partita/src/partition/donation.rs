@@ -6,10 +6,10 @@ use crate::ir::{Attr, names};
 /// A result takes the room of an argument only where their shards are alike, which annotations can prevent. Where they are not, the argument is
 /// still given away, and what takes its room is up to the engine.
 pub(super) fn keep_what_fits(func: &mut Func) {
-    for (argument, attrs) in func.inputs.iter().zip(&mut func.arg_attrs) {
-        let Some(result) = attrs.get(names::TF_ALIASING_OUTPUT).and_then(Attr::as_int) else { continue };
-        let taken_by = usize::try_from(result).ok().and_then(|n| func.results.get(n));
-        if taken_by != Some(argument) {
+    for n in 0..func.arg_attrs.len() {
+        let Some(result) = func.taken_by(n) else { continue };
+        if func.results.get(result) != func.inputs.get(n) {
+            let attrs = &mut func.arg_attrs[n];
             attrs.remove(names::TF_ALIASING_OUTPUT);
             attrs.set(names::JAX_BUFFER_DONOR, Attr::Bool(true));
         }

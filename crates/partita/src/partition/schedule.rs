@@ -104,17 +104,11 @@ impl<'m> Graph<'m> {
         let ops = &module.regions[region].ops[..];
         ops.iter().enumerate().for_each(|(place, op)| places[*op] = place as u32);
         let (mut needs, mut ends) = (Vec::new(), Vec::new());
-        let mut inside: Vec<OpId> = Vec::new();
         for &op in ops {
-            inside.push(op);
-            while let Some(op) = inside.pop() {
-                for &operand in module.operands(op) {
-                    if let ValueDef::Result(def, _) = module.values[operand].def {
-                        needs
-                            .extend(Some(places[def]).filter(|place| ops.get(*place as usize) == Some(&def)));
-                    }
+            for &operand in module.within(op).flat_map(|op| module.operands(op)) {
+                if let ValueDef::Result(def, _) = module.values[operand].def {
+                    needs.extend(Some(places[def]).filter(|place| ops.get(*place as usize) == Some(&def)));
                 }
-                inside.extend(module.regions_of(op).iter().flat_map(|r| &module.regions[*r].ops));
             }
             ends.push(needs.len() as u32);
         }

@@ -142,23 +142,13 @@ fn shuffled(random: &mut Random, module: &Module, region: RegionId) -> Vec<OpId>
     let mut done: Vec<OpId> = Vec::new();
     let mut placed = crate::ir::IdVec::<OpId, bool>::filled(true, module.ops.len());
     rest.iter().for_each(|op| placed[*op] = false);
-    let needs = |op: OpId| {
-        let mut values = module.operands(op).to_vec();
-        let mut regions = module.regions_of(op).to_vec();
-        while let Some(region) = regions.pop() {
-            for &op in &module.regions[region].ops {
-                values.extend_from_slice(module.operands(op));
-                regions.extend(module.regions_of(op));
-            }
-        }
-        values
-    };
+    let needs = |op: OpId| module.within(op).flat_map(|op| module.operands(op));
     while !waiting.is_empty() {
         // Any of the next few that are ready.
         let window = waiting.len().min(12);
         let from = random.below(window);
         let ready = |op: OpId| {
-            needs(op).into_iter().all(|v| match module.values[v].def {
+            needs(op).all(|v| match module.values[*v].def {
                 ValueDef::Result(maker, _) => placed[maker],
                 ValueDef::Arg(..) => true,
             })

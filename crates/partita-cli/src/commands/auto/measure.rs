@@ -2,6 +2,7 @@
 
 use super::find::{Outcome, Question};
 use super::meshes::Outcomes;
+use super::promising::promising;
 use crate::commands::sharding;
 use crate::error::Failure;
 use crate::{format, memory, plan};
@@ -13,15 +14,12 @@ use partita::sharding::apply::prepare;
 use partita::sharding::spec::MeshSpec;
 use partita::simulate::placement;
 use partita::value::{Tensor, sample};
-use partita_auto::{Cost, Machine};
+use partita_auto::Machine;
 use partita_pjrt::{Client, Plugin, Program};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
-
-/// Plans that take so many times as long as the best one by simulation are not timed.
-const FAR: f64 = 1.6;
 
 /// How often the plans are gone through, each time the faster half of those before: a program takes longer or shorter by a tenth for as long as it stays loaded.
 const ROUNDS: usize = 3;
@@ -136,7 +134,7 @@ fn candidates(
 ) -> Result<Vec<Candidate>, Failure> {
     let mut found: Vec<Candidate> = Vec::new();
     let mut known = HashSet::new();
-    for plan in promising(outcomes).into_iter().take(ATTEMPTS * count) {
+    for plan in promising(outcomes).take(ATTEMPTS * count) {
         if found.len() == count {
             break;
         }
@@ -146,41 +144,6 @@ fn candidates(
         }
     }
     Ok(found)
-}
-
-/// The plans that fit and are not much slower than the best, by outcome and number, in the order in which they are worth timing: in turn the best that is left, and the best that is unlike all
-/// before it. Plans that are alike by simulation may be so on devices, and what a plan of another kind takes there is less sure.
-fn promising(outcomes: &[Outcome]) -> Vec<(usize, usize)> {
-    let mut all = Vec::new();
-    for (number, outcome) in outcomes.iter().enumerate() {
-        let again = outcomes[..number].iter().any(|before| before.mesh == outcome.mesh);
-        for (plan, judged) in outcome.found.plans.iter().enumerate() {
-            if judged.cost.memory <= outcome.limit {
-                all.push((again || plan > 0, &judged.cost, (number, plan)));
-            }
-        }
-    }
-    let best = all.iter().map(|candidate| candidate.1.seconds).fold(f64::INFINITY, f64::min);
-    all.retain(|candidate| candidate.1.seconds <= FAR * best);
-    all.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.seconds.total_cmp(&b.1.seconds)));
-    let mut taken: Vec<(&Cost, (usize, usize))> = Vec::new();
-    while !all.is_empty() {
-        let unlike = |cost: &Cost| taken.iter().all(|(other, _)| !alike(cost, other));
-        let other = all.iter().position(|candidate| unlike(candidate.1)).filter(|_| taken.len() % 2 == 1);
-        let (_, cost, plan) = all.remove(other.unwrap_or(0));
-        taken.push((cost, plan));
-    }
-    taken.into_iter().map(|(_, plan)| plan).collect()
-}
-
-/// Plans whose times and bytes differ by less than this part, with as many collectives, are alike.
-const ALIKE: f64 = 0.01;
-
-fn alike(a: &Cost, b: &Cost) -> bool {
-    let near = |a: f64, b: f64| (a - b).abs() <= ALIKE * a.max(b);
-    a.executions == b.executions
-        && near(a.seconds, b.seconds)
-        && near(a.ring_bytes as f64, b.ring_bytes as f64)
 }
 
 /// What a program does on one device, whichever devices it sends to: the kinds of its operations and the types that they make.

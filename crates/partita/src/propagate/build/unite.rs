@@ -60,9 +60,8 @@ impl Union {
         let Some(func) = module.funcs.iter().next() else { return };
         let Some(body) = func.body.map(|b| &module.regions[b]) else { return };
         let Some(&last) = body.ops.last() else { return };
-        for (arg, attrs) in body.args.iter().zip(&func.arg_attrs) {
-            let Some(Attr::Int(result, _)) = attrs.get(names::TF_ALIASING_OUTPUT) else { continue };
-            let Ok(result) = usize::try_from(*result) else { continue };
+        for (n, (arg, attrs)) in body.args.iter().zip(&func.arg_attrs).enumerate() {
+            let Some(result) = func.taken_by(n) else { continue };
             let Some(&value) = module.operands(last).get(result) else { continue };
             let given = func.result_attrs.get(result).and_then(boundary_sharding);
             let agree = match (boundary_sharding(attrs), given) {

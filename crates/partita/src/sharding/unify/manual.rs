@@ -174,15 +174,7 @@ fn entry_constraints(module: &mut Module, region: OpId, uses: &IdVec<ValueId, u3
 
 /// Everything an op uses, in its regions too.
 fn used(module: &Module, op: OpId) -> Vec<ValueId> {
-    let mut values = module.operands(op).to_vec();
-    let mut stack: Vec<RegionId> = module.regions_of(op).to_vec();
-    while let Some(region) = stack.pop() {
-        for &inner in &module.regions[region].ops {
-            values.extend(module.operands(inner));
-            stack.extend(module.regions_of(inner));
-        }
-    }
-    values
+    module.within(op).flat_map(|op| module.operands(op)).copied().collect()
 }
 
 /// A region sees nothing from outside: what it uses besides its own values must be made of nothing, and moves into it.
