@@ -208,3 +208,9 @@ func.func @slice_list_types(%x: tensor<4x6xf32>, %s: tensor<2xi64>, %l: tensor<2
   %0 = stablehlo.real_dynamic_slice %x, %s, %l, %t : (tensor<4x6xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi32>) -> tensor<2x2xf32>
   return
 }
+// -----
+// error: tensors of `index` are not supported
+func.func @sizes_as_index(%x: tensor<1x3xi64>, %s: tensor<3xindex>) -> tensor<2x3x2xi64> {
+  %0 = stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [2, 1] : (tensor<1x3xi64>, tensor<3xindex>) -> tensor<2x3x2xi64>
+  return %0 : tensor<2x3x2xi64>
+}

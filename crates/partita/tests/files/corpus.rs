@@ -6,8 +6,11 @@ use partita::text::print::print;
 use std::path::Path;
 
 /// Programs that are refused by design: a part of their names, and the code of the error.
-const REFUSED: [(&str, &str); 2] =
-    [("quantized_ops", "quantized"), ("dynamic_shaped_func_output_skipped", "dynamic-shape")];
+const REFUSED: [(&str, &str); 3] = [
+    ("quantized_ops", "quantized"),
+    ("dynamic_shaped_func_output_skipped", "dynamic-shape"),
+    ("vhlo/all_ops", "dynamic-shape"),
+];
 
 /// Folders of programs that check their own results.
 const WITH_CHECKS: [&str; 2] = ["stablehlo/interpret/", "stablehlo/testdata/"];

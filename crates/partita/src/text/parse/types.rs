@@ -233,6 +233,17 @@ impl<'t> Parser<'t> {
                 _ => Err(self.error_at(self.span_from(start), format!("`complex<{part}>` is not supported"))),
             };
         }
+        if name == "index" {
+            return Err(Box::new(
+                Diagnostic::new(
+                    "dynamic-shape",
+                    self.span_from(start),
+                    "tensors of `index` are not supported",
+                )
+                .label("they hold the sizes of dynamic shapes")
+                .fix("lower the program with static shapes, or write sizes as `i64`"),
+            ));
+        }
         Elem::from_name(name).ok_or_else(|| {
             Box::new(
                 Diagnostic::new(
