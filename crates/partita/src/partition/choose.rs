@@ -70,8 +70,10 @@ pub(super) struct Outcome {
     pub(super) wanted: Layout,
     /// The atoms over which it may stay partial.
     pub(super) stays: AtomSet,
-    /// What it bears then of what combining costs in the end.
+    /// Its share of the cost of reducing it further down.
     pub(super) share: u64,
+    /// It ends up in an unreduced loop carry, whose reduction does not depend on this op.
+    pub(super) carried: bool,
 }
 
 /// How an op is split.
@@ -183,7 +185,8 @@ impl<'m> Partitioner<'m> {
             return None;
         }
         let looks_up = split.reduced(subject).any(|(_, f)| rule.factor(f).kind == Kind::Lookup);
-        let (mut moved, mut price) = (0u64, 0u64);
+        let creates_partial_sum = split.reduced(subject).next().is_some();
+        let (mut moved, mut price, mut resharded) = (0u64, 0u64, false);
         let mut seen: SmallVec<[ValueId; 4]> = SmallVec::new();
         for (n, supply) in question.operands.iter().enumerate() {
             let source = self.source(subject, split, n, supply);
@@ -195,6 +198,7 @@ impl<'m> Partitioner<'m> {
             let times = question.repetitions.1.get(n).copied().unwrap_or(1);
             let alike = question.alike.get(n).copied().unwrap_or(1);
             moved = u64::saturating_add(moved, source.moved.saturating_mul(times) / alike);
+            resharded |= source.moved > 0 || source.fetched > 0;
         }
         for (n, outcome) in question.results.iter().enumerate() {
             let ty = subject.outcome_type(n);
@@ -207,8 +211,9 @@ impl<'m> Partitioner<'m> {
             }
             let stays = !outcome.stays.is_empty() && made.partial_atoms() == outcome.stays;
             price += match stays {
-                // What was not found is nothing: the operand could as well be brought whole, where it is less than all that is looked up in it.
+                // A lookup could have its operand gathered instead, and an op that reshards an operand to contract it another split.
                 true if looks_up => outcome.share,
+                true if creates_partial_sum && resharded && !outcome.carried => outcome.share,
                 true => 0,
                 false => self.planner.cost(ty, &made, &outcome.wanted),
             };

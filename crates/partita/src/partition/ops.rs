@@ -15,7 +15,7 @@ use crate::ops::edge::Edge;
 use crate::ops::local::Local;
 use crate::ops::ordered::Ordered;
 use crate::ops::rule::{Access, Combine, Kind, TensorMap};
-use crate::ops::{OpKind, Spread};
+use crate::ops::{Flow, OpKind, Spread};
 use crate::sharding::AtomList;
 use crate::value::Scalar;
 use smallvec::SmallVec;
@@ -105,7 +105,14 @@ impl<'m> Partitioner<'m> {
                 .into_iter()
                 .map(|v| {
                     let (home, wanted) = layouts(v);
-                    Outcome { home, wanted, stays: self.unreduced.stays(v), share: self.unreduced.share(v) }
+                    let unreduced = &self.unreduced;
+                    Outcome {
+                        home,
+                        wanted,
+                        stays: unreduced.stays(v),
+                        share: unreduced.share(v),
+                        carried: unreduced.is_carried(v),
+                    }
                 })
                 .collect(),
             types: types.collect(),
@@ -126,11 +133,11 @@ impl<'m> Partitioner<'m> {
     }
 
     /// How many ops use each operand just as this one does, beside values that are to lie as those beside it here; nothing where it
-    /// is the only one. It counts for ops that reduce: others are as well split as the operand lies.
+    /// is the only one. It counts for ops that reduce and for elementwise ops: others are as well split as the operand is.
     fn alike(&self, subject: &Subject<'m>) -> SmallVec<[u64; 2]> {
         let (op, input) = (subject.op, self.input);
         let reduces = subject.rule.factors.iter().any(|f| matches!(f.kind, Kind::Reduce(_)));
-        if !reduces || op.operands().len() < 2 {
+        if !(reduces || subject.flow == Flow::Elementwise) || op.operands().len() < 2 {
             return SmallVec::new();
         }
         let values = |op: OpRef<'m>| op.operands().iter().copied().chain(op.results());
@@ -403,7 +410,6 @@ impl<'m> Partitioner<'m> {
 
     /// Whether an op is made of constants alone, so that each use of it can be written where it is needed.
     pub(super) fn is_lazy(&self, op: OpRef<'m>) -> bool {
-        use crate::ops::Flow;
         if op.results().len() != 1 {
             return false;
         }

@@ -14,9 +14,9 @@ use super::reshard::Planner;
 use super::split::Subject;
 use super::uses::Uses;
 use crate::ir::*;
-use crate::ops::Spread;
 use crate::ops::linear::Linear;
 use crate::ops::rule::{Access, Combine};
+use crate::ops::{Spread, Unit};
 use crate::propagate::Propagated;
 use crate::sharding::AtomSet;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -29,21 +29,36 @@ const MAX_DROPS: usize = 8;
 
 /// Which values stay partial.
 pub(super) struct Unreduced {
-    /// What each value that is not combined at once could be partial over, and its share of what combining costs in the end.
-    stays: FxHashMap<ValueId, (AtomSet, u64)>,
+    stays: FxHashMap<ValueId, Stay>,
     /// The carries of loops that are partial all the time.
     carries: FxHashMap<(OpId, usize), Partial>,
+}
+
+/// A value that is left unreduced where it is made.
+#[derive(Clone, Copy)]
+struct Stay {
+    /// The atoms it could be partial over.
+    atoms: AtomSet,
+    /// Its share of the cost of the reduction further down.
+    share: u64,
+    /// It reaches an unreduced loop carry without passing a product, so its reduction happens once, after the loop.
+    carried: bool,
 }
 
 impl Unreduced {
     /// The atoms over which a value is left partial where it is made; none for what is combined at once.
     pub(super) fn stays(&self, value: ValueId) -> AtomSet {
-        self.stays.get(&value).map_or(AtomSet::EMPTY, |(atoms, _)| *atoms)
+        self.stays.get(&value).map_or(AtomSet::EMPTY, |stay| stay.atoms)
     }
 
     /// What a value that is left partial has to bear of what combining costs in the end.
     pub(super) fn share(&self, value: ValueId) -> u64 {
-        self.stays.get(&value).map_or(0, |(_, share)| *share)
+        self.stays.get(&value).map_or(0, |stay| stay.share)
+    }
+
+    /// Returns whether a value reaches an unreduced loop carry without passing a product.
+    pub(super) fn is_carried(&self, value: ValueId) -> bool {
+        self.stays.get(&value).is_some_and(|stay| stay.carried)
     }
 
     /// What a carry of a loop is partial over.
@@ -117,7 +132,7 @@ struct Could {
 struct Backward {
     /// What combining a value costs, here or further down, whichever is least.
     least: FxHashMap<ValueId, u64>,
-    stays: FxHashMap<ValueId, (AtomSet, u64)>,
+    stays: FxHashMap<ValueId, Stay>,
     /// Carries that had better be combined in every round.
     dropped: FxHashSet<(OpId, usize)>,
 }
@@ -133,7 +148,7 @@ struct Search<'m> {
     /// Carries that are combined in every round.
     dropped: FxHashSet<(OpId, usize)>,
     /// What stayed partial in the passes before; nothing is known in the first one.
-    stayed: Option<FxHashMap<ValueId, (AtomSet, u64)>>,
+    stayed: Option<FxHashMap<ValueId, Stay>>,
     /// What combining values costs where they are made.
     prices: FxHashMap<ValueId, (Partial, u64)>,
     /// What the reduced factors of each op are split by where its operands are at home.
@@ -376,7 +391,8 @@ impl<'m> Search<'m> {
         let Some(&Could { partial, here, .. }) = self.could.get(&value) else { return };
         let later = self.later(value, partial, pass).filter(|_| self.stayed(value));
         if self.forced.contains(&value) || later.is_some_and(|later| later < here) {
-            pass.stays.insert(value, (partial.atoms, later.unwrap_or(0)));
+            let carried = self.is_carried(value, pass);
+            pass.stays.insert(value, Stay { atoms: partial.atoms, share: later.unwrap_or(0), carried });
         }
         pass.least.insert(value, later.map_or(here, |later| later.min(here)));
     }
@@ -389,6 +405,19 @@ impl<'m> Search<'m> {
             None => Layout::replicated(&ty.shape),
         };
         planner.cost(ty, &home.pending(mesh, &ty.shape, partial), &home)
+    }
+
+    /// Returns whether a value ends up in an unreduced loop carry, through ops that contract nothing.
+    fn is_carried(&self, value: ValueId, pass: &Backward) -> bool {
+        self.uses.of(value).iter().any(|&(user, place)| {
+            let op = self.input.op(user);
+            if op.def().traits.terminator {
+                let owner = self.uses.owner_of_terminator(user);
+                return owner.is_some_and(|owner| self.carries.contains_key(&(owner, place as usize)));
+            }
+            let carried = |result: ValueId| pass.stays.get(&result).is_some_and(|stay| stay.carried);
+            op.def().unit() != Unit::Matrix && op.results().any(carried)
+        })
     }
 
     /// What it costs to leave a value partial: the share of all that comes of it. Nothing where it cannot be left.
