@@ -107,9 +107,8 @@ impl Func {
 
     /// Whether an argument's memory is given away, to a result that it names or to any.
     pub fn is_donated(&self, argument: usize) -> bool {
-        let attrs = self.arg_attrs.get(argument);
-        self.taken_by(argument).is_some()
-            || attrs.is_some_and(|attrs| attrs.get(names::JAX_BUFFER_DONOR).is_some())
+        let says = |name| self.arg_attrs.get(argument).is_some_and(|attrs| attrs.get(name).is_some());
+        says(names::TF_ALIASING_OUTPUT) || says(names::JAX_BUFFER_DONOR)
     }
 }
 

@@ -7,10 +7,10 @@ use crate::ir::{Attr, names};
 /// still given away, and what takes its room is up to the engine.
 pub(super) fn keep_what_fits(func: &mut Func) {
     for n in 0..func.arg_attrs.len() {
-        let Some(result) = func.taken_by(n) else { continue };
-        if func.results.get(result) != func.inputs.get(n) {
-            let attrs = &mut func.arg_attrs[n];
-            attrs.remove(names::TF_ALIASING_OUTPUT);
+        let taken_by = func.taken_by(n).and_then(|result| func.results.get(result));
+        let fits = taken_by == func.inputs.get(n);
+        let attrs = &mut func.arg_attrs[n];
+        if !fits && attrs.remove(names::TF_ALIASING_OUTPUT).is_some() {
             attrs.set(names::JAX_BUFFER_DONOR, Attr::Bool(true));
         }
     }
