@@ -1,10 +1,10 @@
 //! What is read off a program before a search.
 
-use crate::layers::Layers;
-use crate::space::Space;
-use crate::subject::Subject;
 use crate::truth::Related;
 use partita::Diagnostic;
+use partita::complete::Layers;
+use partita::complete::Space;
+use partita::complete::Subject;
 use partita::inline::Inlined;
 use partita::sharding::Mesh;
 

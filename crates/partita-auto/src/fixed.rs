@@ -1,8 +1,8 @@
 //! Decisions that the program, or who runs the search, took already.
 
-use crate::assignment::Assignment;
-use crate::space::Space;
-use crate::subject::Subject;
+use partita::complete::Assignment;
+use partita::complete::Space;
+use partita::complete::Subject;
 use partita::ir::Id;
 use partita::propagate::SlotId;
 

@@ -4,31 +4,21 @@
 //! [`Estimator`] judges many of these quickly, [`Judge`] a few in full, and [`search()`] finds the best. [`plan()`] writes it down.
 
 mod analysis;
-mod assignment;
-mod cut;
-mod estimate;
 mod fixed;
-mod layers;
-mod machine;
 mod plan;
 mod ranker;
 mod search;
-mod space;
-mod subject;
 mod tactics;
 mod truth;
 
 pub use analysis::Analysis;
-pub use assignment::{Assignment, Store};
-pub use cut::{Axes, Cut};
-pub use estimate::{Estimate, Estimator, Relaxation, Solved, StrategyGraph};
 pub use fixed::fixed;
-pub use layers::Layers;
-pub use machine::Machine;
+pub use partita::complete::{
+    Assignment, Axes, Class, ClassId, Cut, Estimate, Estimator, KindId, Layers, Machine, Relaxation, Role,
+    Solved, Space, Store, StrategyGraph, Subject, TensorKind,
+};
 pub use plan::{argument_names, plan, text};
 pub use ranker::{Edge, Lesson, Lessons, Ranker, Scene};
 pub use search::{Event, Found, GraphCost, Limits, Move, Stop, graph_cost, preferred, search};
-pub use space::{Class, ClassId, KindId, Role, Space, TensorKind};
-pub use subject::Subject;
 pub use tactics::Tactic;
 pub use truth::{Cost, Judge, Judged, Related, sharding};

@@ -1,8 +1,9 @@
 //! What was found, as a plan that others read.
 
-use crate::subject::Subject;
 use crate::truth::Judged;
+use partita::complete::Subject;
 use partita::ir::{Module, ValueId};
+use partita::sharding::apply::Completion;
 use partita::sharding::plan::Plan;
 use partita::sharding::{Mesh, Sharding};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,6 +26,8 @@ pub fn plan(subject: &Subject<'_>, input: &Module, judged: &Judged) -> Plan {
         arguments: judged.arguments.iter().map(|(n, s)| (names[*n].clone(), text(mesh, s))).collect(),
         results: judged.results.iter().map(|(n, s)| (format!("result{n}"), text(mesh, s))).collect(),
         constraints,
+        // The search evaluates plans by propagation: so they give what was evaluated.
+        complete: Some(Completion::Propagate),
     }
 }
 

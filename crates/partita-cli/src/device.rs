@@ -2,6 +2,7 @@
 
 use crate::error::Failure;
 use crate::input;
+use partita::complete::Machine;
 use partita::device::{BUILT_IN, Placement, Profile, Side, built_in, read};
 use partita::ir::Module;
 use partita::partition::Prices;
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 const MOST_BYTES: usize = 1 << 20;
 
 /// A kind of device, and where on its network the mesh lies.
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 #[command(next_help_heading = "Device")]
 pub struct DeviceArgs {
     /// What the program runs on: tpu-v3, tpu-v4, tpu-v5e, tpu-v5p, tpu-v6e, a100, h100, cpu, or a profile of your own as a TOML file
@@ -41,6 +42,12 @@ impl DeviceArgs {
         let nothing = Module::new();
         let program = Program { module: &nothing, mesh, collectives: &[] };
         Ok(Prices::of(&profile, mesh, &self.placement(&program, &profile)?))
+    }
+
+    /// The device and its network as the cost model has them; those of no device in particular where none is named.
+    pub fn machine(&self, mesh: &Mesh) -> Result<Machine, Failure> {
+        let Some(profile) = self.profile()? else { return Ok(Machine::unknown(mesh)) };
+        Ok(Machine { prices: self.prices(mesh)?, ..Machine::new(&profile, mesh)? })
     }
 
     /// Where the mesh of a program lies.

@@ -1,7 +1,8 @@
-//! Plans in JSON: `{"mesh": [["data", 2]], "arguments": {"arg0": "data,_"}, "results": {}, "constraints": […]}`.
+//! Plans in JSON: `{"mesh": [["data", 2]], "arguments": {"arg0": "data,_"}, "results": {}, "constraints": […], "complete": "propagate"}`.
 
 use crate::error::Failure;
 use crate::input;
+use partita::sharding::apply::Completion;
 use partita::sharding::plan::Plan;
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -41,9 +42,10 @@ fn plan(value: &Value) -> Result<Plan, Refusal> {
             "arguments" => plan.arguments = named(key, value)?,
             "results" => plan.results = named(key, value)?,
             "constraints" => plan.constraints = constraints(value)?,
+            "complete" => plan.complete = Some(completion(value)?),
             "schema" => {}
             _ => {
-                let fix = "the fields are `mesh`, `arguments`, `results` and `constraints`";
+                let fix = "the fields are `mesh`, `arguments`, `results`, `constraints` and `complete`";
                 return Err((format!("`{key}` is no field"), fix));
             }
         }
@@ -80,6 +82,14 @@ fn constraints(value: &Value) -> Result<Vec<(String, String)>, Refusal> {
     list.ok_or(("`constraints` is no list of values with a `spec`".into(), fix))
 }
 
+fn completion(value: &Value) -> Result<Completion, Refusal> {
+    match value.as_str() {
+        Some("cost") => Ok(Completion::Cost),
+        Some("propagate") => Ok(Completion::Propagate),
+        _ => Err(("`complete` is no way to complete shardings".into(), "write `cost` or `propagate`")),
+    }
+}
+
 /// The axes of a mesh as a plan has them: `[["data", 2], ["model", 4]]`.
 pub fn axes_json(axes: &[(String, i64)]) -> Value {
     axes.iter().map(|(name, size)| serde_json::json!([name, size])).collect()
@@ -94,11 +104,18 @@ pub fn json(plan: &Plan) -> Value {
             .into()
     };
     let constraint = |(value, spec): &(String, String)| serde_json::json!({"value": value, "spec": spec});
-    serde_json::json!({
+    let mut json = serde_json::json!({
         "schema": 1,
         "mesh": axes_json(&plan.mesh),
         "arguments": named(&plan.arguments),
         "results": named(&plan.results),
         "constraints": plan.constraints.iter().map(constraint).collect::<Vec<_>>(),
-    })
+    });
+    if let Some(complete) = plan.complete {
+        json["complete"] = match complete {
+            Completion::Cost => "cost".into(),
+            Completion::Propagate => "propagate".into(),
+        };
+    }
+    json
 }

@@ -8,6 +8,7 @@ use partita::ir::Span;
 use partita::optimise::{self, optimise};
 use partita::partition::{DimLayout, Layout, Partitioned, partition_at};
 use partita::sharding::Mesh;
+use partita::sharding::apply::Completion;
 use partita::sharding::apply::Options;
 use partita::sharding::export;
 use partita::sharding::mesh::AxisPart;
@@ -78,7 +79,8 @@ impl Inner {
         zero: bool,
     ) -> Result<Inner, Failure> {
         let program = input::read(file, text)?;
-        let mut sharded = sharding::propagated(sharding::import_with(program, options)?)?;
+        let mut sharded =
+            sharding::completed(sharding::import_with(program, options)?, Completion::Cost, device)?;
         if zero {
             sharded = sharded.with_sharded_updates()?;
         }

@@ -3,6 +3,7 @@
 //! The library takes text and values and gives text and values: it opens no files and starts no threads.
 //! See `ARCHITECTURE.md` for the map.
 
+pub mod complete;
 pub mod device;
 pub mod diagnostic;
 pub mod equal;

@@ -1,11 +1,11 @@
 //! What a ranker sees of a plan: parts and ratios, never names or sizes.
 
-use crate::assignment::{Assignment, Store};
-use crate::cut::{axes, parts};
-use crate::estimate::Estimate;
-use crate::machine::Machine;
 use crate::search::Move;
-use crate::space::{ClassId, Role, Space};
+use partita::complete::Estimate;
+use partita::complete::Machine;
+use partita::complete::{Assignment, Store};
+use partita::complete::{ClassId, Role, Space};
+use partita::complete::{axes, parts};
 
 /// Numbers that describe a class.
 pub const CLASS_FEATURES: usize = 16;

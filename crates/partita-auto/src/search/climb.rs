@@ -6,11 +6,11 @@
 
 use super::moves::{self, Move};
 use super::trials::{Candidate, ROUND, Trials};
-use crate::assignment::{Assignment, Store};
-use crate::cut::Cut;
-use crate::estimate::Estimator;
-use crate::space::{KindId, TensorKind};
 use crate::truth::Judged;
+use partita::complete::Cut;
+use partita::complete::Estimator;
+use partita::complete::{Assignment, Store};
+use partita::complete::{KindId, TensorKind};
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 

@@ -12,11 +12,11 @@ mod walk;
 pub use moves::Move;
 pub use trials::graph_cost;
 
-use crate::assignment::Assignment;
-use crate::estimate::{Estimate, Estimator};
 use crate::ranker::{Lessons, Ranker};
 use crate::truth::{Judge, Judged};
 use partita::Diagnostic;
+use partita::complete::Assignment;
+use partita::complete::{Estimate, Estimator};
 use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
 use tree::Tree;

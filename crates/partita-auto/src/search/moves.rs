@@ -1,7 +1,7 @@
 //! The decisions that can be taken next.
 
-use crate::assignment::{Assignment, Store};
-use crate::space::{ClassId, Space};
+use partita::complete::{Assignment, Store};
+use partita::complete::{ClassId, Space};
 
 /// One decision.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -52,7 +52,7 @@ pub(super) fn open(space: &Space, decisions: &[ClassId], sizes: &[i64], plan: &A
         for &class in decisions {
             let meets = on_axis().any(|other| space.conflict(other, class));
             let clash = there.contains(&class) || meets && !beside(space, class, &there);
-            let parts: i64 = crate::cut::parts(sizes, plan.axes(class));
+            let parts: i64 = partita::complete::parts(sizes, plan.axes(class));
             let stored = store == Store::Whole || sums_gradients(space, on_axis().chain([class]));
             if !clash && stored && space.class(class).size >= parts * size {
                 moves.push(Move::Split(class, axis));

@@ -4,11 +4,11 @@ use super::Limits;
 use super::moves::{self, Move};
 use super::trials::{MOST_COSTS, affordable};
 use super::walk::Walk;
-use crate::assignment::{Assignment, Store};
-use crate::estimate::{Estimate, Estimator, Relaxation};
-use crate::machine::Machine;
 use crate::ranker::{Lesson, Lessons, Ranker, Surroundings};
-use crate::space::{ClassId, Space};
+use partita::complete::Machine;
+use partita::complete::{Assignment, Store};
+use partita::complete::{ClassId, Space};
+use partita::complete::{Estimate, Estimator, Relaxation};
 use rustc_hash::FxHashMap;
 
 /// A plan that was looked at.

@@ -2,11 +2,11 @@
 
 use super::tree::Tree;
 use super::{Event, GraphCost, Limits};
-use crate::assignment::Assignment;
-use crate::cut::Cut;
-use crate::estimate::{Estimate, Estimator, Solved};
 use crate::truth::{Judge, Judged};
 use partita::Diagnostic;
+use partita::complete::Assignment;
+use partita::complete::Cut;
+use partita::complete::{Estimate, Estimator, Solved};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::time::Instant;

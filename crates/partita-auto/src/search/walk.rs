@@ -5,8 +5,8 @@
 
 use super::moves::Move;
 use super::tree::Plans;
-use crate::assignment::Assignment;
 use crate::ranker::Ranker;
+use partita::complete::Assignment;
 
 /// How much what was seldom looked at is preferred.
 const CURIOSITY: f64 = 0.3;

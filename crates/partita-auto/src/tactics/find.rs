@@ -1,8 +1,8 @@
 //! What tactics split, by structure.
 
-use crate::assignment::Assignment;
-use crate::estimate::Estimator;
-use crate::space::{ClassId, Role, Space};
+use partita::complete::Assignment;
+use partita::complete::Estimator;
+use partita::complete::{ClassId, Role, Space};
 
 /// A class by what it is in, the one with most work first.
 fn most(space: &Space, test: impl Fn(ClassId) -> bool) -> Option<ClassId> {

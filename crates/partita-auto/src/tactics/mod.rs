@@ -5,11 +5,11 @@
 
 mod find;
 
-use crate::assignment::{Assignment, Store};
-use crate::estimate::Estimator;
-use crate::space::{ClassId, Space};
-use crate::subject::Subject;
 use partita::Diagnostic;
+use partita::complete::Estimator;
+use partita::complete::Subject;
+use partita::complete::{Assignment, Store};
+use partita::complete::{ClassId, Space};
 use partita::ir::Span;
 
 /// A step that an expert would take over one axis.

@@ -1,12 +1,12 @@
 //! A program that plans are tried on.
 
 use super::{Cost, sharding};
-use crate::cut::{Cut, axes};
-use crate::machine::Machine;
-use crate::space::{KindId, Space};
-use crate::subject::Subject;
 use partita::Diagnostic;
-use partita::ir::{Id, ValueId};
+use partita::complete::Machine;
+use partita::complete::Subject;
+use partita::complete::{Cut, axes};
+use partita::complete::{KindId, Space};
+use partita::ir::{Id, Span, ValueId};
 use partita::ledger::{Ledger, device_bytes};
 use partita::ops::Spread;
 use partita::optimise::{Options, Target, optimise};
@@ -144,6 +144,9 @@ impl Case<'_, '_> {
     /// What comes of a plan on devices with so much memory: the program of one device after the passes that run by default.
     pub(super) fn measure(&self, found: &Propagated, memory: u64) -> Result<Outcome, Diagnostic> {
         let Machine { profile, prices, .. } = self.machine;
+        let Some(profile) = profile else {
+            return Err(Diagnostic::new("device", Span::default(), "plans are judged on a device: name one"));
+        };
         let mut partitioned = partition_at(self.subject.program, found, *prices)?;
         let place = |partitioned: &Partitioned| placement(&partitioned.program(), profile, None);
         let target = Target { profile: profile.clone(), placement: place(&partitioned)?, memory };

@@ -6,14 +6,14 @@ mod sample;
 
 pub use related::Related;
 
-use crate::assignment::Assignment;
-use crate::cut::{Cut, axes};
-use crate::layers::Layers;
-use crate::machine::Machine;
-use crate::space::Space;
-use crate::subject::Subject;
 use case::{Case, Outcome, Wanted};
 use partita::Diagnostic;
+use partita::complete::Assignment;
+use partita::complete::Layers;
+use partita::complete::Machine;
+use partita::complete::Space;
+use partita::complete::Subject;
+use partita::complete::{Cut, axes};
 use partita::ir::ValueId;
 use partita::sharding::{DimSharding, Mesh, Sharding};
 use sample::Sample;

@@ -1,9 +1,9 @@
 //! Programs with other numbers of layers than the one that plans are made for, with the kinds of their tensors.
 
-use crate::layers::{Few, Layers};
-use crate::space::{KindId, Space};
-use crate::subject::Subject;
 use partita::Diagnostic;
+use partita::complete::Subject;
+use partita::complete::{Few, Layers};
+use partita::complete::{KindId, Space};
 use partita::ir::{Id, ValueId};
 use partita::propagate::SlotId;
 

@@ -2,10 +2,10 @@
 
 use super::Cost;
 use super::case::{Astray, Case, Outcome, sort};
-use crate::cut::Cut;
-use crate::layers::Layers;
-use crate::space::KindId;
 use partita::Diagnostic;
+use partita::complete::Cut;
+use partita::complete::KindId;
+use partita::complete::Layers;
 use partita::ir::ValueId;
 use partita::propagate::Propagated;
 use partita::sharding::Sharding;

@@ -20,6 +20,7 @@ use crate::{format, output};
 use describe::Names;
 use partita::device::Profile;
 use partita::partition::partition_at;
+use partita::sharding::apply::Completion;
 use partita::sharding::apply::{Options, prepare};
 use partita::text::print::print;
 use partita_auto::{Event, Limits, Machine, Space, Subject, Tactic};
@@ -270,7 +271,11 @@ fn reported(
     profile: &Profile,
     best: &Outcome,
 ) -> Result<Value, Failure> {
-    let sharded = sharding::propagated(sharding::import_with(program, &best.options(options)?)?)?;
+    let sharded = sharding::completed(
+        sharding::import_with(program, &best.options(options)?)?,
+        Completion::Propagate,
+        &DeviceArgs::default(),
+    )?;
     let prices = Machine::new(profile, &sharded.found.mesh)?.prices;
     let partitioned =
         partition_at(&sharded.inlined, &sharded.found, prices).map_err(|e| sharded.program.fail(vec![e]))?;

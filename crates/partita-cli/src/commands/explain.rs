@@ -6,6 +6,7 @@ use crate::output;
 use partita::diagnostic::line_column;
 use partita::ir::{OpId, ValueId};
 use partita::propagate::explain::{Chain, Conflict, Explanation, Hop, Tensor, rule_text};
+use partita::sharding::apply::Completion;
 use partita::sharding::{Atom, export};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -25,7 +26,7 @@ pub struct Args {
 
 /// Prints the way of every axis back to the annotation, and the conflicts on it.
 pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
-    let sharded = sharding::complete(&args.file, &args.sharding)?;
+    let sharded = sharding::complete(&args.file, &args.sharding, Completion::Cost)?;
     let explained = explain(&sharded, &args.value)?;
     if json { output::print_json(&explained.json()) } else { output::print(&explained.words()) }
 }

@@ -1,6 +1,7 @@
 //! What `partita run` runs: a program as it was written, or one for all devices of a mesh.
 
 use super::sharding::{self, Sharded, ShardingArgs};
+use crate::device::DeviceArgs;
 use crate::error::Failure;
 use crate::input::Program;
 use partita::Diagnostic;
@@ -9,6 +10,7 @@ use partita::ir::{Module, OpRef, Span, names};
 use partita::ops::{Eval, Spread};
 use partita::optimise::{Options, optimise};
 use partita::partition::{Signature, partition};
+use partita::sharding::apply::Completion;
 use std::mem::ManuallyDrop;
 
 /// A program that is ready to run.
@@ -39,7 +41,11 @@ impl Job {
                 .file(&*program.file)
                 .fix("leave out `--spmd`: it runs on its devices as it is"));
         }
-        let sharded = sharding::propagated(sharding::import(program, sharding)?)?;
+        let sharded = sharding::completed(
+            sharding::import(program, sharding)?,
+            Completion::Cost,
+            &DeviceArgs::default(),
+        )?;
         let Sharded { program, inlined, found, .. } = sharded;
         let mut partitioned = partition(&inlined, &found).map_err(|e| program.fail(vec![e]))?;
         optimise(&mut partitioned, &Options::default());

@@ -13,6 +13,7 @@ use partita::ir::{Module, OpId};
 use partita::ledger::Entry;
 use partita::optimise::{Options, optimise, pass_named};
 use partita::partition::{Partitioned, partition_at};
+use partita::sharding::apply::Completion;
 use partita::sharding::export;
 use partita::text::print;
 use serde_json::json;
@@ -142,7 +143,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         return dump(args, json, &imported.inlined.module);
     }
     // Taking large modules apart piece by piece takes time for nothing: the process ends soon after.
-    let mut sharded = sharding::propagated(imported)?;
+    let mut sharded = sharding::completed(imported, Completion::Cost, &args.device)?;
     if args.zero {
         sharded = sharded.with_sharded_updates()?;
     }

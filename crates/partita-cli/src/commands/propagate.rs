@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use partita::ir::{ValueDef, ValueId};
 use partita::propagate::SlotId;
 use partita::propagate::explain::rule_text;
+use partita::sharding::apply::Completion;
 use partita::sharding::{Sharding, export};
 use partita::text::print::print;
 use serde_json::{Value, json};
@@ -41,7 +42,7 @@ enum Notation {
 
 /// Prints a program with a sharding for every tensor.
 pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
-    let mut sharded = sharding::complete(&args.file, &args.sharding)?;
+    let mut sharded = sharding::complete(&args.file, &args.sharding, Completion::Propagate)?;
     let summary = json.then(|| summary(&sharded));
     let start = Instant::now();
     export::complete(&mut sharded.inlined.module, &sharded.found);

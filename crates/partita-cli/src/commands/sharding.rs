@@ -1,16 +1,18 @@
 //! The options that say how a program is sharded, and the way from a file to shardings.
 
+use crate::device::DeviceArgs;
 use crate::error::Failure;
 use crate::input::{self, Program};
 use crate::plan;
 use clap::ValueEnum;
 use partita::Diagnostic;
+use partita::complete::{Completed, Decision};
 use partita::inline::{Inlined, inline};
 use partita::ir::{FuncId, Module, Span};
 use partita::optimise::weight_update;
-use partita::propagate::{Propagated, propagate};
+use partita::propagate::Propagated;
 use partita::sharding::Mesh;
-use partita::sharding::apply::{Boundary, Options, prepare};
+use partita::sharding::apply::{Boundary, Completion, Options, prepare};
 use partita::sharding::spec::{MeshSpec, ShardSpec};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -34,6 +36,18 @@ pub struct ShardingArgs {
     /// What arguments and results without a sharding are
     #[arg(long, value_enum, default_value = "open")]
     boundary: BoundaryArg,
+
+    /// How the shardings between the annotations are found; `propagate` finds them by propagation unless told otherwise, everything else by cost
+    #[arg(long, value_enum, value_name = "METHOD")]
+    complete: Option<CompletionArg>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum CompletionArg {
+    /// By cost over the whole program; never more communication than propagation's answer
+    Cost,
+    /// By propagation alone: whoever reaches a tensor first decides
+    Propagate,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -62,6 +76,10 @@ impl ShardingArgs {
                 BoundaryArg::Open => Boundary::Open,
                 BoundaryArg::Replicated => Boundary::Replicated,
             },
+            complete: self.complete.map(|arg| match arg {
+                CompletionArg::Cost => Completion::Cost,
+                CompletionArg::Propagate => Completion::Propagate,
+            }),
         };
         if let Some(path) = &self.plan {
             plan::load(path)?.add_to(&mut options)?;
@@ -78,6 +96,8 @@ pub struct Imported {
     pub inlined: Inlined,
     /// The mesh that its shardings are over.
     mesh: Mesh,
+    /// The way to complete its shardings, where one is named.
+    complete: Option<Completion>,
     inline_time: Duration,
     import_time: Duration,
 }
@@ -90,6 +110,8 @@ pub struct Sharded {
     pub inlined: Inlined,
     /// The shardings.
     pub found: Propagated,
+    /// The decision of completion by cost, where it is not propagation's answer.
+    pub decision: Option<Decision>,
     /// How long inlining took.
     pub inline_time: Duration,
     /// How long bringing all shardings onto one mesh took.
@@ -107,11 +129,11 @@ impl Sharded {
     }
 }
 
-/// Reads a program and completes its shardings.
-pub fn complete(file: &Path, args: &ShardingArgs) -> Result<Sharded, Failure> {
+/// Reads a program and completes its shardings, by default in this way.
+pub fn complete(file: &Path, args: &ShardingArgs, default: Completion) -> Result<Sharded, Failure> {
     // Options that cannot be read are refused before the program is.
     args.options()?;
-    propagated(import(input::load(file)?, args)?)
+    completed(import(input::load(file)?, args)?, default, &DeviceArgs::default())
 }
 
 /// Brings all shardings of a program onto one mesh, those on the command line too.
@@ -126,7 +148,14 @@ pub fn import_with(program: Program, options: &Options) -> Result<Imported, Fail
     let inline_time = start.elapsed();
     let start = Instant::now();
     let mesh = prepare(&program.module, &mut inlined, options).map_err(|e| program.fail(e))?;
-    Ok(Imported { program, inlined, mesh, inline_time, import_time: start.elapsed() })
+    Ok(Imported {
+        program,
+        inlined,
+        mesh,
+        complete: options.complete,
+        inline_time,
+        import_time: start.elapsed(),
+    })
 }
 
 /// A program as one function.
@@ -135,12 +164,22 @@ pub fn inlined(program: &Program) -> Result<Inlined, Failure> {
     inline(&program.module, entry).map_err(|e| program.fail(vec![e]))
 }
 
-/// Completes the shardings of a program.
-pub fn propagated(imported: Imported) -> Result<Sharded, Failure> {
-    let Imported { program, inlined, mesh, inline_time, import_time } = imported;
+/// Completes the shardings of a program for a device, by default in this way.
+pub fn completed(imported: Imported, default: Completion, device: &DeviceArgs) -> Result<Sharded, Failure> {
+    let Imported { program, inlined, mesh, complete, inline_time, import_time } = imported;
     let start = Instant::now();
-    let found = propagate(&inlined, mesh).map_err(|e| program.fail(e))?;
-    Ok(Sharded { program, inlined, found, inline_time, import_time, propagate_time: start.elapsed() })
+    let machine = device.machine(&mesh)?;
+    let completed = partita::complete::complete(&inlined, mesh, complete.unwrap_or(default), &machine);
+    let Completed { shardings: found, decision } = completed.map_err(|e| program.fail(e))?;
+    Ok(Sharded {
+        program,
+        inlined,
+        found,
+        decision,
+        inline_time,
+        import_time,
+        propagate_time: start.elapsed(),
+    })
 }
 
 /// Completes the shardings of a program over another mesh than it names.
@@ -148,13 +187,16 @@ pub fn with_mesh(
     program: &Program,
     args: &ShardingArgs,
     mesh: &MeshSpec,
+    device: &DeviceArgs,
 ) -> Result<(Inlined, Propagated), Failure> {
     let options = Options { mesh: Some(mesh.clone()), ..args.options()? };
     let entry = entry(&program.module).map_err(|e| program.fail(vec![e]))?;
     let mut inlined = inline(&program.module, entry).map_err(|e| program.fail(vec![e]))?;
     let mesh = prepare(&program.module, &mut inlined, &options).map_err(|e| program.fail(e))?;
-    let found = propagate(&inlined, mesh).map_err(|e| program.fail(e))?;
-    Ok((inlined, found))
+    let method = options.complete.unwrap_or(Completion::Cost);
+    let machine = device.machine(&mesh)?;
+    let found = partita::complete::complete(&inlined, mesh, method, &machine);
+    Ok((inlined, found.map_err(|e| program.fail(e))?.shardings))
 }
 
 /// Every mesh with the axes and the number of devices that a program is sharded over, the first axis smallest first.

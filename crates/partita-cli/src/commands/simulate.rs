@@ -11,6 +11,7 @@ use partita::device::Profile;
 use partita::inline::Inlined;
 use partita::optimise::{optimise, weight_update};
 use partita::partition::{Partitioned, Signature, partition_at};
+use partita::sharding::apply::Completion;
 use partita::simulate::{Program, Simulation, model_flops, simulate};
 use serde_json::json;
 use std::mem::ManuallyDrop;
@@ -111,7 +112,8 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         return sweep(args, json, program, &profile, rates, limit);
     }
     // Taking large modules apart piece by piece takes time for nothing: the process ends soon after.
-    let mut sharded = sharding::propagated(sharding::import(program, &args.sharding)?)?;
+    let mut sharded =
+        sharding::completed(sharding::import(program, &args.sharding)?, Completion::Cost, &args.device)?;
     let zero_saves = if args.zero { 0 } else { weight_update::saved_bytes(&sharded.inlined, &sharded.found) };
     if args.zero {
         sharded = sharded.with_sharded_updates()?;
@@ -231,15 +233,17 @@ fn sweep(
     let meshes = sharding::meshes_alike(&program, &args.sharding)?;
     let mut tried = Vec::new();
     for mesh in meshes {
-        let outcome = sharding::with_mesh(&program, &args.sharding, &mesh).and_then(|(inlined, found)| {
-            let prices = args.device.prices(&found.mesh)?;
-            let mut partitioned =
-                partition_at(&inlined, &found, prices).map_err(|e| program.fail(vec![e]))?;
-            optimised(args, profile, &mut partitioned)?;
-            let simulated = one(args, &partitioned.program(), profile, Some(&inlined))?;
-            fits(&simulated.simulation, profile, limit)?;
-            Ok(simulated)
-        });
+        let outcome = sharding::with_mesh(&program, &args.sharding, &mesh, &args.device).and_then(
+            |(inlined, found)| {
+                let prices = args.device.prices(&found.mesh)?;
+                let mut partitioned =
+                    partition_at(&inlined, &found, prices).map_err(|e| program.fail(vec![e]))?;
+                optimised(args, profile, &mut partitioned)?;
+                let simulated = one(args, &partitioned.program(), profile, Some(&inlined))?;
+                fits(&simulated.simulation, profile, limit)?;
+                Ok(simulated)
+            },
+        );
         tried.push((mesh, outcome));
     }
     // The fastest first; those that cannot be last, as they were tried.

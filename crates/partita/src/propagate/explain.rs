@@ -31,6 +31,8 @@ pub struct Hop {
     pub op: Option<OpId>,
     /// When it came: a running number.
     pub step: Option<u32>,
+    /// The chain starts at a choice of completion by cost, not at an annotation.
+    pub chosen: bool,
 }
 
 /// The way some atoms of one axis took to a dimension, backwards to the annotation.
@@ -120,12 +122,14 @@ impl Propagated {
             touched.push(slot);
             let tensor = names.of_slot(slot);
             match reason {
-                Reason::Annotation => {
-                    hops.push(Hop { tensor, dim, op: None, step: None });
+                Reason::Annotation | Reason::Chosen => {
+                    let chosen = reason == Reason::Chosen;
+                    hops.push(Hop { tensor, dim, op: None, step: None, chosen });
                     break;
                 }
                 Reason::Through { node, from, step, .. } => {
-                    hops.push(Hop { tensor, dim, op: self.graph.node(node).op, step: Some(step) });
+                    let op = self.graph.node(node).op;
+                    hops.push(Hop { tensor, dim, op, step: Some(step), chosen: false });
                     at = self.graph.tensors_of(node).get(usize::from(from)).copied().flatten();
                 }
             }

@@ -100,6 +100,11 @@ impl Graph {
         self.slots[slot].annotate(sharding, 0);
     }
 
+    /// Splits a dimension of a slot by a choice of completion, before shardings are completed; the slot stays open.
+    pub fn choose(&mut self, slot: SlotId, dim: usize, atoms: &[Atom]) {
+        self.slots[slot].choose(dim, atoms);
+    }
+
     /// All nodes.
     pub fn node_ids(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
         self.nodes.ids()

@@ -25,6 +25,8 @@ impl Id for SlotId {
 pub enum Reason {
     /// The program says so.
     Annotation,
+    /// Completion by cost chose it.
+    Chosen,
     /// It came through a node, along a factor, from another tensor of the node.
     Through {
         /// The node.
@@ -108,6 +110,14 @@ impl Slot {
         }
         self.used = self.atoms.iter().copied().collect();
         self.annotation = Some(Box::new(sharding.clone()));
+    }
+
+    /// Splits a dimension further by a choice of completion; atoms that are barred or in use are left out.
+    pub(super) fn choose(&mut self, dim: usize, atoms: &[Atom]) {
+        let free = |atom: &&Atom| !self.used.contains(**atom) && !self.barred.contains(**atom);
+        let mut list: SmallVec<[Atom; 16]> = self.dim(dim).into();
+        list.extend(atoms.iter().filter(free).copied());
+        self.extend(dim, &list, |_| Reason::Chosen);
     }
 
     /// Lets the dimensions of a priority take part.

@@ -22,6 +22,15 @@ pub enum Boundary {
     Replicated,
 }
 
+/// A way to find the shardings between the annotations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Completion {
+    /// By cost over the whole program, started from propagation's answer.
+    Cost,
+    /// By propagation alone.
+    Propagate,
+}
+
 /// What is said besides the program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Options {
@@ -31,6 +40,8 @@ pub struct Options {
     pub shards: Vec<ShardSpec>,
     /// What arguments and results without a sharding are.
     pub boundary: Boundary,
+    /// The way to complete shardings, where one is named.
+    pub complete: Option<Completion>,
 }
 
 /// Brings a program and what is said besides it onto one mesh: afterwards every annotation stands in the program, in

@@ -3,7 +3,7 @@
 //! A plan says for a mesh how arguments, results and values between them are split. What a search found can be
 //! kept as one, and given again with the same program.
 
-use super::apply::Options;
+use super::apply::{Completion, Options};
 use super::spec::{MeshSpec, Scope, ShardSpec};
 use crate::diagnostic::Diagnostic;
 use crate::ir::Span;
@@ -19,14 +19,17 @@ pub struct Plan {
     pub results: Vec<(String, String)>,
     /// Values by name, `%42`.
     pub constraints: Vec<(String, String)>,
+    /// The way to find the shardings that the plan leaves out; the default one where it says nothing.
+    pub complete: Option<Completion>,
 }
 
 impl Plan {
-    /// Adds what the plan says to the options. A mesh that is given there already stays.
+    /// Adds what the plan says to the options. A mesh and a way to complete shardings that are given there already stay.
     pub fn add_to(&self, options: &mut Options) -> Result<(), Diagnostic> {
         if options.mesh.is_none() && !self.mesh.is_empty() {
             options.mesh = Some(self.mesh_spec()?);
         }
+        options.complete = options.complete.or(self.complete);
         let mut shards = Vec::new();
         for (list, scope) in [
             (&self.arguments, Scope::Arguments),

@@ -68,6 +68,7 @@ fn complete(case: &str) -> Result<String, Vec<Diagnostic>> {
             Some("replicated") => Boundary::Replicated,
             _ => Boundary::Open,
         },
+        ..Options::default()
     };
     let module = crate::read(case)?;
     let Some(main) = module.func_named("main") else { return Ok(String::new()) };

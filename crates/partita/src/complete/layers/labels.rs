@@ -6,8 +6,8 @@
 
 use super::alike::fingerprints;
 use super::runs::{Run, runs};
-use partita::ir::{Func, IdVec, Module, OpId, RegionId, ValueDef, ValueId};
-use partita::sharding::import::boundary_sharding;
+use crate::ir::{Func, IdVec, Module, OpId, RegionId, ValueDef, ValueId};
+use crate::sharding::import::boundary_sharding;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};

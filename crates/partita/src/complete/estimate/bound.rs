@@ -4,7 +4,7 @@
 //! on, the tensor pays the operation: a price for each way to lie, the same for all plans, set so that the bound of the empty plan is high. What a plan
 //! splits already, tensors keep; what it does not split they may split in any way.
 
-use crate::cut::Cut;
+use crate::complete::cut::Cut;
 use partita_solve::{Edge, Problem};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;

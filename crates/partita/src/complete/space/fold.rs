@@ -5,7 +5,7 @@
 
 use super::views::{Place, ViewId, Views};
 use super::{Dims, Groups, NONE};
-use crate::subject::Subject;
+use crate::complete::subject::Subject;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};

@@ -2,16 +2,16 @@
 
 use super::reduce::{self, Sink};
 use super::tally;
-use crate::cut::{Axes, Cut, axes, parts};
-use crate::machine::Machine;
-use crate::space::views::{Place, View, ViewFactor, ViewId};
-use crate::space::{KindId, Space, TensorKind};
-use crate::subject::Subject;
-use partita::device::Laying;
-use partita::ir::{Id, OpRef};
-use partita::ledger::device_bytes;
-use partita::ops::rule::{Kind, Window};
-use partita::ops::{Flow, Spread};
+use crate::complete::cut::{Axes, Cut, axes, parts};
+use crate::complete::machine::Machine;
+use crate::complete::space::views::{Place, View, ViewFactor, ViewId};
+use crate::complete::space::{KindId, Space, TensorKind};
+use crate::complete::subject::Subject;
+use crate::device::Laying;
+use crate::ir::{Id, OpRef};
+use crate::ledger::device_bytes;
+use crate::ops::rule::{Kind, Window};
+use crate::ops::{Flow, Spread};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ pub(super) fn collect(subject: &Subject<'_>, space: &Space, machine: &Machine) -
         if times == 0 {
             continue;
         }
-        let kind = |slot: &Option<partita::propagate::SlotId>| space.slot_kinds[(*slot)?.index()];
+        let kind = |slot: &Option<crate::propagate::SlotId>| space.slot_kinds[(*slot)?.index()];
         let tensors: SmallVec<[Option<KindId>; 4]> = subject.graph.tensors_of(id).iter().map(kind).collect();
         let sink = sinks[op.id].and_then(|Sink { value, parts }| {
             let slot = subject.graph.value_slot(value)?;
@@ -69,7 +69,7 @@ pub(super) fn collect(subject: &Subject<'_>, space: &Space, machine: &Machine) -
 
 /// Seconds of an operation, by what divides them.
 #[derive(Clone, Copy)]
-pub(super) struct Work {
+pub(in crate::complete) struct Work {
     /// What is done faster wherever the operation is split.
     computing: f64,
     /// Windows that are laid out for a product: what its first operand does not have divides nothing of it.
@@ -79,7 +79,7 @@ pub(super) struct Work {
 impl Work {
     /// How long an operation takes on one device. What goes element by element is joined with its neighbours and writes its
     /// result at most.
-    fn of(op: OpRef<'_>, machine: &Machine) -> Work {
+    pub(in crate::complete) fn of(op: OpRef<'_>, machine: &Machine) -> Work {
         let laying = Laying::of(op, &machine.windows).unwrap_or_default();
         let Spread::Rule(_, flow) = op.def().spread else { return Work { computing: 0.0, laying } };
         let work = (op.def().work)(op);
@@ -109,7 +109,7 @@ impl Work {
         self
     }
 
-    pub(super) fn seconds(self) -> f64 {
+    pub(in crate::complete) fn seconds(self) -> f64 {
         self.computing + self.laying.seconds()
     }
 }
@@ -132,6 +132,12 @@ impl Node {
     /// What the operations cost where their tensors, and the value their partial results add up to, are split like this. One axis after the other
     /// splits the factor that costs least, given what those before it split.
     pub(super) fn price(&self, ways: &Ways<'_>, cuts: &[Cut]) -> Price {
+        let (_, work, sent) = self.best_response(ways, cuts);
+        Price { compute: self.times * work.seconds(), communication: self.times * sent }
+    }
+
+    /// The factor that each axis splits, the work that is left, and the seconds of sending, where tensors are cut like this.
+    pub(super) fn best_response(&self, ways: &Ways<'_>, cuts: &[Cut]) -> (Chosen<'_>, Work, f64) {
         let used: Axes = cuts.iter().fold(0, |set, cut| set | cut.all());
         let (mut chosen, mut work, mut sent) = (Chosen::new(), self.work, 0.0);
         for axis in axes(used).filter(|axis| *axis < ways.sizes.len()) {
@@ -150,7 +156,7 @@ impl Node {
             work = best.2;
             sent = best.3;
         }
-        Price { compute: self.times * work.seconds(), communication: self.times * sent }
+        (chosen, work, sent)
     }
 
     /// The factors that an axis splits in some tensor.
@@ -284,7 +290,7 @@ impl Ways<'_> {
 }
 
 /// The part of a shard that comes from neighbours, where a dimension is reached by an affine access.
-fn halo(affine: Option<partita::ops::rule::Affine>, kind: &TensorKind, dim: usize, parts: f64) -> f64 {
+fn halo(affine: Option<crate::ops::rule::Affine>, kind: &TensorKind, dim: usize, parts: f64) -> f64 {
     let Some(affine) = affine else { return 0.0 };
     let window = match affine.window {
         Window::None => 0,

@@ -1,16 +1,16 @@
 //! The device and its network as the judges see them.
 
-use partita::Diagnostic;
-use partita::device::{Exchange, Profile, Shape, Windows, place};
-use partita::ir::Elem;
-use partita::partition::Prices;
-use partita::sharding::Mesh;
+use crate::Diagnostic;
+use crate::device::{Exchange, Profile, Shape, Windows, place};
+use crate::ir::Elem;
+use crate::partition::Prices;
+use crate::sharding::Mesh;
 
 /// What a device can do, and how far its neighbours along each axis of the mesh are.
 #[derive(Clone, Debug)]
 pub struct Machine {
     /// The device, for the full judge.
-    pub profile: Profile,
+    pub profile: Option<Profile>,
     /// Operations per second in products.
     pub matrix: f64,
     /// How fast windows are laid out for products.
@@ -31,6 +31,20 @@ pub struct Machine {
 const GATHERED: u64 = 1 << 26;
 
 impl Machine {
+    /// Devices of no kind in particular, all axes of the mesh alike, by the prices that the partitioner has for them.
+    pub fn unknown(mesh: &Mesh) -> Machine {
+        Machine {
+            profile: None,
+            matrix: 1.28e14,
+            windows: Vec::new(),
+            memory_bandwidth: 4e12,
+            memory: 1 << 50,
+            bandwidth: vec![6.25e10; mesh.axes().len()],
+            start: 0.0,
+            prices: Prices::default(),
+        }
+    }
+
     /// Devices of a profile in a mesh, which lies on their network so that each axis gathers fast.
     pub fn new(profile: &Profile, mesh: &Mesh) -> Result<Machine, Diagnostic> {
         let placement = place(mesh, profile, None, &[])?;
@@ -55,7 +69,7 @@ impl Machine {
             bandwidth: bandwidth.collect(),
             start: profile.collective_start,
             prices: Prices::of(profile, mesh, &placement),
-            profile: profile.clone(),
+            profile: Some(profile.clone()),
         })
     }
 }

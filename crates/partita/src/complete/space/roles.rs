@@ -1,10 +1,10 @@
 //! What an argument is to the program: parameters, the state of the optimizer, data.
 
 use super::{Dims, Groups};
-use crate::subject::Subject;
-use partita::ir::{IdVec, ValueId};
-use partita::ops::{Flow, Spread};
-use partita::propagate::SlotId;
+use crate::complete::subject::Subject;
+use crate::ir::{IdVec, ValueId};
+use crate::ops::{Flow, Spread};
+use crate::propagate::SlotId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 

@@ -8,11 +8,11 @@
 use super::bound::Relaxation;
 use super::node::{self, Chosen, Node, Ways};
 use super::{Estimator, Sizes};
-use crate::assignment::Assignment;
-use crate::cut::{Cut, WIDTH, parts};
-use crate::space::views::{Place, ViewFactor};
-use crate::space::{KindId, TensorKind};
-use partita::ops::rule::Kind;
+use crate::complete::assignment::Assignment;
+use crate::complete::cut::{Cut, WIDTH, parts};
+use crate::complete::space::views::{Place, ViewFactor};
+use crate::complete::space::{KindId, TensorKind};
+use crate::ops::rule::Kind;
 use partita_solve as solver;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -29,6 +29,8 @@ pub struct StrategyGraph {
     problem: solver::Problem,
     /// How the tensors of each kind may lie.
     cuts: Vec<Vec<Cut>>,
+    /// How the operations of each kind may be split.
+    strategies: Vec<Vec<Strategy>>,
 }
 
 /// What the best choice in a graph was found to be.
@@ -41,10 +43,12 @@ pub struct Solved {
     pub lower_bound: f64,
     /// Whether it fits memory.
     pub fits: bool,
+    /// How the operations of each kind are split.
+    pub(super) strategies: Vec<Strategy>,
 }
 
 /// Which factor each axis splits in an operation.
-type Strategy = SmallVec<[Option<u8>; 4]>;
+pub(super) type Strategy = SmallVec<[Option<u8>; 4]>;
 
 impl Estimator<'_> {
     /// The strategy graph of the program, in which tensors keep what is fixed, where programs hold `memory` times what the quick judge thinks, and
@@ -59,6 +63,19 @@ impl Estimator<'_> {
         let least = self.cuts(fixed);
         let cuts: Vec<Vec<Cut>> =
             self.space.kinds.iter().zip(&least).map(|(kind, least)| self.ways_to_cut(kind, *least)).collect();
+        self.graph_over(cuts, |_, node| self.strategies(node), memory, sending, most)
+    }
+
+    /// The strategy graph in which tensors may be cut and operations split in the given ways only.
+    pub(super) fn graph_over(
+        &self,
+        cuts: Vec<Vec<Cut>>,
+        ways_to_split: impl Fn(usize, &Node) -> Vec<Strategy>,
+        memory: f64,
+        sending: f64,
+        most: usize,
+    ) -> Option<StrategyGraph> {
+        let mut all_strategies = Vec::with_capacity(self.nodes.len());
         let mut held: Vec<u64> = vec![0; cuts.len()];
         let whole = |kind: KindId| self.space.kind(kind).bytes();
         for (kind, n) in self.arguments.iter().chain(self.snapshots.fullest(&whole)) {
@@ -75,8 +92,8 @@ impl Estimator<'_> {
         }
         let mut edges = Vec::new();
         let mut size = 0;
-        for node in &self.nodes {
-            let strategies = self.strategies(node);
+        for (n, node) in self.nodes.iter().enumerate() {
+            let strategies = ways_to_split(n, node);
             let number = nodes.len() as u32;
             nodes.push(solver::Node {
                 interval: (0, 0),
@@ -107,14 +124,15 @@ impl Estimator<'_> {
                     edges.push(solver::Edge { nodes: (number, kind.0), costs });
                 }
             }
+            all_strategies.push(strategies);
         }
         let limit = (self.machine.memory as f64 / memory) as i64;
         let problem = solver::Problem::new(nodes, edges, limit).ok()?;
-        Some(StrategyGraph { problem, cuts })
+        Some(StrategyGraph { problem, cuts, strategies: all_strategies })
     }
 
     /// The ways in which tensors of a kind may lie that split at least what is fixed.
-    pub(crate) fn ways_to_cut(&self, kind: &TensorKind, least: Cut) -> Vec<Cut> {
+    pub fn ways_to_cut(&self, kind: &TensorKind, least: Cut) -> Vec<Cut> {
         let mut found = vec![least];
         for (axis, &size) in split_axes(&self.sizes).filter(|(axis, _)| least.dim(*axis).is_none()) {
             for n in 0..found.len() {
@@ -151,7 +169,7 @@ impl Estimator<'_> {
     }
 
     /// Whether some tensor that has a factor may be split along it.
-    fn may_split(&self, node: &Node, factor: &ViewFactor) -> bool {
+    pub(super) fn may_split(&self, node: &Node, factor: &ViewFactor) -> bool {
         let relevant = |kind: KindId, dim: usize| {
             let class = self.space.kind(kind).classes.get(dim).copied().flatten();
             class.is_some_and(|class| self.space.class(class).relevant)
@@ -227,11 +245,13 @@ impl StrategyGraph {
         let limits = solver::Limits { deadline, moves, threads: 2, seed, ..solver::Limits::default() };
         let outcome = solver::solve(&self.problem, limits, |_| {});
         let picked = self.cuts.iter().zip(&outcome.solution);
+        let split = |(ways, n): (&Vec<Strategy>, &u32)| ways[*n as usize].clone();
         Solved {
             cuts: picked.map(|(ways, n)| ways[*n as usize]).collect(),
             cost: outcome.cost as f64 * TICK,
             lower_bound: outcome.lower_bound as f64 * TICK,
             fits: outcome.feasible,
+            strategies: self.strategies.iter().zip(&outcome.solution[self.cuts.len()..]).map(split).collect(),
         }
     }
 
@@ -263,7 +283,7 @@ impl StrategyGraph {
 }
 
 /// The axes that split something, with their sizes.
-fn split_axes(sizes: &Sizes) -> impl Iterator<Item = (usize, &i64)> {
+pub(super) fn split_axes(sizes: &Sizes) -> impl Iterator<Item = (usize, &i64)> {
     sizes.iter().enumerate().filter(|(_, size)| **size > 1)
 }
 

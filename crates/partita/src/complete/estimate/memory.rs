@@ -1,10 +1,10 @@
 //! What is alive when most is: the values at a few moments of the program, by kind.
 
-use crate::space::{KindId, Space};
-use crate::subject::Subject;
-use partita::ir::{Id, IdVec, Module, OpId, RegionId, ValueId};
-use partita::ledger::device_bytes;
-use partita::ops::{Flow, Spread};
+use crate::complete::space::{KindId, Space};
+use crate::complete::subject::Subject;
+use crate::ir::{Id, IdVec, Module, OpId, RegionId, ValueId};
+use crate::ledger::device_bytes;
+use crate::ops::{Flow, Spread};
 use rustc_hash::FxHashMap;
 
 /// So many moments are kept: which of them holds most depends on the plan.

@@ -12,12 +12,14 @@ pub(crate) mod views;
 
 pub use roles::Role;
 
-use crate::subject::Subject;
-use partita::ir::{Id, ValueId};
-use partita::ledger::device_bytes;
-use partita::ops::rule::{Kind, Window};
-use partita::ops::{Spread, Unit};
-use partita::propagate::SlotId;
+use crate::complete::cut::Cut;
+use crate::complete::subject::Subject;
+use crate::ir::{Id, ValueId};
+use crate::ledger::device_bytes;
+use crate::ops::rule::{Kind, Window};
+use crate::ops::{Spread, Unit};
+use crate::propagate::SlotId;
+use fold::Fold;
 use roles::Roles;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -70,6 +72,8 @@ pub struct TensorKind {
     pub role: Role,
     /// How many there are.
     pub count: usize,
+    /// The sharding its tensors are annotated with, where completion must keep it.
+    pub pinned: Option<Cut>,
 }
 
 impl TensorKind {
@@ -106,6 +110,21 @@ impl Space {
     /// The decision space of a program: with one decision for all groups that are alike, or one for each, as it would be if layers that are alike were not seen to be.
     pub fn new(subject: &Subject<'_>, grouping: bool) -> Space {
         let fold = if grouping { fold::fold } else { fold::apart };
+        Space::build(subject, fold, |_| None)
+    }
+
+    /// The decision space between the annotations of a program: tensors that are annotated are kinds of their own, with their shardings pinned.
+    pub fn between_annotations(subject: &Subject<'_>) -> Space {
+        Space::build(subject, fold::fold, |slot| {
+            subject.graph.annotation(slot).map(|sharding| Cut::of_sharding(&subject.mesh, sharding))
+        })
+    }
+
+    fn build(
+        subject: &Subject<'_>,
+        fold: fn(&Subject<'_>, &Dims, &Groups, &Views) -> Fold,
+        pinned: impl Fn(SlotId) -> Option<Cut>,
+    ) -> Space {
         let graph = &subject.graph;
         let dims = Dims::new(subject);
         let views = Views::new(subject);
@@ -148,9 +167,10 @@ impl Space {
                     conflicts[usize::from(b.0) * classes.len() + usize::from(a.0)] = true;
                 }
             }
-            let kind = *known.entry((id, of.clone(), role)).or_insert_with(|| {
+            let kind = *known.entry((id, of.clone(), role, pinned(slot))).or_insert_with(|| {
                 let bits = if bytes == 0 { 0 } else { bytes * 8 / ty.count().max(1) as u64 };
-                kinds.push(TensorKind { shape: ty.shape.clone(), bits, classes: of, role, count: 0 });
+                let (shape, pinned) = (ty.shape.clone(), pinned(slot));
+                kinds.push(TensorKind { shape, bits, classes: of, role, count: 0, pinned });
                 KindId(kinds.len() as u32 - 1)
             });
             kinds[kind.0 as usize].count += times as usize;
@@ -248,7 +268,7 @@ impl Space {
             for place in &factor.places {
                 let Some(slot) = tensors[usize::from(place.tensor)] else { continue };
                 let Some(class) = class_of(slot, usize::from(place.dim)) else { continue };
-                let moves = |a: &partita::ops::rule::Affine| a.window != Window::None || a.offset != 0;
+                let moves = |a: &crate::ops::rule::Affine| a.window != Window::None || a.offset != 0;
                 if place.affine.as_ref().is_some_and(moves) {
                     self.classes[usize::from(class.0)].windowed = true;
                 }

@@ -9,9 +9,9 @@ mod labels;
 mod runs;
 mod shorten;
 
+use crate::inline::Inlined;
+use crate::ir::{IdVec, Module, OpId, RegionId, ValueDef, ValueId};
 use labels::{Label, Labels};
-use partita::inline::Inlined;
-use partita::ir::{IdVec, Module, OpId, RegionId, ValueDef, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use shorten::{Shortened, entries, shorten};
 
@@ -26,37 +26,39 @@ const WORTH: f64 = 0.5;
 
 /// What an operation of the longer program stands for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Part {
+pub struct Part {
     /// How many operations of the whole program: itself, and those in its place in layers that are gone.
-    pub(crate) times: u32,
+    pub times: u32,
     /// Which time that the program goes through its layers; none for what it does beside that.
-    pub(crate) run: Option<u32>,
+    pub run: Option<u32>,
 }
 
 /// A program with few of the layers that are alike, and with one more.
 pub struct Layers {
-    /// The program with the fewest layers, and with one more.
-    pub(crate) short: Few,
-    pub(crate) longer: Few,
+    /// The program with the fewest layers.
+    pub short: Few,
+    /// The same with one layer more.
+    pub longer: Few,
     /// How many layers the longer one has not.
     rest: usize,
     /// What the operations of the longer one stand for, those in others with what they are in.
-    pub(crate) parts: IdVec<OpId, Option<Part>>,
+    pub parts: IdVec<OpId, Option<Part>>,
     /// The arguments of the longer one: their numbers in the whole program, and for how many of these they stand.
-    pub(crate) arguments: Vec<(usize, u32)>,
+    pub arguments: Vec<(usize, u32)>,
     /// The results of the whole program that take the memory of an argument, with its number.
-    pub(crate) donated: FxHashMap<usize, usize>,
+    pub donated: FxHashMap<usize, usize>,
 }
 
 /// A program with few of its layers.
-pub(crate) struct Few {
+pub struct Few {
     /// The program.
-    pub(crate) program: Inlined,
+    pub program: Inlined,
     /// What stands for each value of the whole program.
-    pub(crate) standing: IdVec<ValueId, Option<ValueId>>,
-    /// The numbers of what stands for each argument of the whole program, and for each result.
-    pub(crate) arguments: Vec<Option<usize>>,
-    pub(crate) results: Vec<Option<usize>>,
+    pub standing: IdVec<ValueId, Option<ValueId>>,
+    /// The numbers of what stands for each argument of the whole program.
+    pub arguments: Vec<Option<usize>>,
+    /// The same for results.
+    pub results: Vec<Option<usize>>,
 }
 
 impl Few {
@@ -152,7 +154,7 @@ impl Layers {
     }
 
     /// What there is of something in the whole program, from how much the two have.
-    pub(crate) fn all(&self, short: f64, longer: f64) -> f64 {
+    pub fn all(&self, short: f64, longer: f64) -> f64 {
         (longer + self.rest as f64 * (longer - short)).max(0.0)
     }
 }

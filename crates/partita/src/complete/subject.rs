@@ -1,12 +1,12 @@
 //! The program that is to be split, with everything that is read off it once.
 
-use crate::layers::{Layers, Part};
-use partita::Diagnostic;
-use partita::inline::Inlined;
-use partita::ir::{FuncId, Id, IdVec, Module, OpId, RegionId, TensorType, TypeId, ValueDef, ValueId};
-use partita::ops::{CallRules, Spread, trip_count};
-use partita::propagate::{Graph, SlotId};
-use partita::sharding::Mesh;
+use crate::Diagnostic;
+use crate::complete::layers::{Layers, Part};
+use crate::inline::Inlined;
+use crate::ir::{FuncId, Id, IdVec, Module, OpId, RegionId, TensorType, TypeId, ValueDef, ValueId};
+use crate::ops::{CallRules, Spread, trip_count};
+use crate::propagate::{Graph, SlotId};
+use crate::sharding::Mesh;
 use rustc_hash::FxHashMap;
 
 /// A program over a mesh, before anything is decided: all of it, or a few of its layers that stand for the others.
@@ -97,12 +97,12 @@ impl<'p> Subject<'p> {
     }
 
     /// How many tensors of the whole program a slot stands for.
-    pub(crate) fn times(&self, slot: SlotId) -> u64 {
+    pub fn times(&self, slot: SlotId) -> u64 {
         self.standing.as_ref().map_or(1, |standing| u64::from(standing.slots[slot.index()]))
     }
 
     /// How many arguments of the whole program an argument stands for.
-    pub(crate) fn argument_times(&self, argument: usize) -> u64 {
+    pub fn argument_times(&self, argument: usize) -> u64 {
         self.layers.map_or(1, |layers| u64::from(layers.arguments[argument].1))
     }
 
@@ -112,7 +112,7 @@ impl<'p> Subject<'p> {
     }
 
     /// How many operations of the whole program an operation stands for.
-    pub(crate) fn op_times(&self, op: OpId) -> u64 {
+    pub fn op_times(&self, op: OpId) -> u64 {
         self.part(op).map_or(1, |part| u64::from(part.times))
     }
 
@@ -122,7 +122,7 @@ impl<'p> Subject<'p> {
 
     /// How many results of an operation that is used last by another are alive at once. What is handed on from layer to layer, or used where it is made, is there
     /// once; what waits until the program goes through its layers again is there for all of them.
-    pub(crate) fn times_alive(&self, made: OpId, used: OpId) -> u64 {
+    pub fn times_alive(&self, made: OpId, used: OpId) -> u64 {
         let run = |op: OpId| self.part(op).map(|part| part.run);
         if run(made) == run(used) { 1 } else { self.op_times(made) }
     }

@@ -1,5 +1,6 @@
 //! How the tensors of a kind are split: a set of mesh axes for each dimension.
 
+use crate::sharding::{Atom, Mesh, Sharding};
 use smallvec::SmallVec;
 
 /// The most axes of a mesh that a search looks at, and the most dimensions of a tensor that it splits.
@@ -16,6 +17,24 @@ impl Cut {
     /// The axes that split a dimension.
     pub fn of(self, dim: usize) -> Axes {
         if dim < WIDTH { (self.0 >> (8 * dim)) as u8 } else { 0 }
+    }
+
+    /// The axes that a sharding splits dimensions by; parts of axes are left out.
+    pub fn of_sharding(mesh: &Mesh, sharding: &Sharding) -> Cut {
+        Cut::of_dims(mesh, sharding.dims.iter().map(|dim| &dim.atoms[..]))
+    }
+
+    /// The axes that split dimensions, from the atoms of each; parts of axes are left out.
+    pub fn of_dims<'a>(mesh: &Mesh, dims: impl Iterator<Item = &'a [Atom]>) -> Cut {
+        let mut cut = Cut::default();
+        for (dim, atoms) in dims.enumerate().filter(|(_, atoms)| !atoms.is_empty()) {
+            for (n, axis) in mesh.axes().iter().enumerate().filter(|(_, axis)| axis.size > 1) {
+                if axis.atoms().all(|atom| atoms.contains(&atom)) {
+                    cut.add(dim, n);
+                }
+            }
+        }
+        cut
     }
 
     /// Splits a dimension along an axis as well.
@@ -43,6 +62,12 @@ impl Cut {
             }
         }
         cut
+    }
+
+    /// The same without an axis.
+    pub fn without(self, axis: usize) -> Cut {
+        let bits = (0..WIDTH).fold(0, |bits, dim| bits | 1 << (8 * dim + axis));
+        Cut(self.0 & !bits)
     }
 
     /// Whether it splits all that another does.

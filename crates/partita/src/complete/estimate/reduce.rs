@@ -1,12 +1,12 @@
 //! Where partial results are combined: behind the linear operations that they go through, once for all that are added up.
 
-use crate::space::views::{ViewFactor, Views};
-use crate::subject::Subject;
-use partita::ir::{Id, IdVec, OpId, ValueId};
-use partita::ledger::device_bytes;
-use partita::ops::Spread;
-use partita::ops::linear::Linear;
-use partita::ops::rule::{Combine, Kind};
+use crate::complete::space::views::{ViewFactor, Views};
+use crate::complete::subject::Subject;
+use crate::ir::{Id, IdVec, OpId, ValueId};
+use crate::ledger::device_bytes;
+use crate::ops::Spread;
+use crate::ops::linear::Linear;
+use crate::ops::rule::{Combine, Kind};
 
 /// Where the partial results of an operation are combined.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,9 @@
 //! A program without some of its layers.
 
 use super::labels::{Labels, Place};
-use partita::inline::Inlined;
-use partita::ir::module::NewOp;
-use partita::ir::{
+use crate::inline::Inlined;
+use crate::ir::module::NewOp;
+use crate::ir::{
     Attr, Func, FuncId, IdVec, LocId, Module, OpId, RegionId, TypeId, ValueDef, ValueId, ValueName, names,
 };
 use rustc_hash::{FxHashMap, FxHashSet};

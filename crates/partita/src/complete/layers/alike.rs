@@ -1,6 +1,6 @@
 //! Which operations of a program do the same.
 
-use partita::ir::{Attr, Attrs, Module, OpId, Sym};
+use crate::ir::{Attr, Attrs, Module, OpId, Sym};
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};

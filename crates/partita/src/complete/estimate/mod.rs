@@ -6,6 +6,7 @@
 //! is priced anew only where it differs.
 
 mod bound;
+mod by_axis;
 mod graph;
 mod memory;
 mod node;
@@ -14,14 +15,15 @@ mod reduce;
 pub use bound::Relaxation;
 pub use graph::{Solved, StrategyGraph};
 
-use crate::assignment::Assignment;
-use crate::cut::{Cut, Sizes};
-use crate::machine::Machine;
-use crate::space::{KindId, Role, Space};
-use crate::subject::Subject;
+use crate::complete::assignment::Assignment;
+use crate::complete::cut::{Cut, Sizes};
+use crate::complete::machine::Machine;
+use crate::complete::space::{KindId, Role, Space};
+use crate::complete::subject::Subject;
+use crate::ir::Id;
 use memory::Snapshots;
+pub(in crate::complete) use node::Work;
 use node::{Node, Price, Ways};
-use partita::ir::Id;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::hash::Hash;
@@ -146,7 +148,7 @@ fn stored_like(space: &Space) -> Vec<Option<Role>> {
     for kind in space.kinds.iter().filter(|k| k.role == Role::State) {
         state.insert((kind.shape.clone(), kind.classes.clone(), kind.bits), ());
     }
-    let like = |kind: &crate::space::TensorKind| match kind.role {
+    let like = |kind: &crate::complete::space::TensorKind| match kind.role {
         Role::State | Role::Parameter => Some(kind.role),
         Role::Data => None,
         Role::Value => {

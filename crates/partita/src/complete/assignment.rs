@@ -1,7 +1,7 @@
 //! A plan as a search sees it: which classes are split over which axes, and what of the state is split further.
 
-use crate::cut::{Axes, Cut, parts};
-use crate::space::{ClassId, Role, Space, TensorKind};
+use crate::complete::cut::{Axes, Cut, parts};
+use crate::complete::space::{ClassId, Role, Space, TensorKind};
 
 /// What of the state of a program is split over an axis that splits none of its own dimensions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]

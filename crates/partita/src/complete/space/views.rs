@@ -1,10 +1,10 @@
 //! What relates the dimensions of a node's tensors: rules, read by factor.
 
-use crate::subject::Subject;
-use partita::ir::Id;
-use partita::ops::OpKind;
-use partita::ops::rule::{Access, Affine, Kind, Rule};
-use partita::propagate::{NodeId, RuleId};
+use crate::complete::subject::Subject;
+use crate::ir::Id;
+use crate::ops::OpKind;
+use crate::ops::rule::{Access, Affine, Kind, Rule};
+use crate::propagate::{NodeId, RuleId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;

@@ -1,0 +1,216 @@
+//! Completion by cost: the shardings between the annotations of a program, chosen by what they cost program-wide.
+//!
+//! Propagation comes first: its answer is the incumbent. Where the cost model over kinds of tensors sees something better, the kinds are cut as the strategy
+//! graph says, which is completed by propagation again, and the finished programs are compared. So the result is never worse than propagation's by these measures.
+
+use super::cut::{Cut, axes};
+use super::estimate::{Estimator, Work};
+use super::machine::Machine;
+use super::space::Space;
+use super::subject::Subject;
+use crate::Diagnostic;
+use crate::inline::Inlined;
+use crate::ir::{Id, Module, OpId, RegionId};
+use crate::ledger::{Ledger, Memory};
+use crate::ops::{Spread, trip_count};
+use crate::optimise::{Options, optimise};
+use crate::partition::{Partitioned, partition_at};
+use crate::propagate::{self, Graph, Propagated, SlotId};
+use crate::sharding::apply::Completion;
+use crate::sharding::{AtomList, Mesh};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Propagation's answer stands where the cost model has it within this factor of the best.
+const GATE: f64 = 1.005;
+
+/// How much more sending counts than computing in the graphs that are solved: each finds programs that the other misses.
+const SENDING: [f64; 2] = [4.0, 1.0];
+
+/// Bytes × memory must fall at least to this part of the incumbent's.
+const GAIN: f64 = 0.99;
+
+/// Memory may grow to this part of the incumbent's, where bytes fall.
+const MEMORY: f64 = 1.05;
+
+/// Computing may grow to this part of the incumbent's.
+const COMPUTE: f64 = 1.02;
+
+/// Shardings for every tensor of a program, and how they were found.
+pub struct Completed {
+    /// The shardings, with reasons.
+    pub shardings: Propagated,
+    /// The decision by cost, where it is not propagation's answer.
+    pub decision: Option<Decision>,
+}
+
+/// A decision by cost beside what propagation alone gives.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Decision {
+    /// The program that was chosen.
+    pub chosen: Measured,
+    /// The program that propagation gives.
+    pub propagated: Measured,
+}
+
+/// Figures of a finished per-device program.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Measured {
+    /// Bytes that a device sends in rings.
+    pub ring_bytes: u64,
+    /// Peak memory of a device.
+    pub memory: u64,
+    /// Seconds of computing by the cost model.
+    pub compute: f64,
+}
+
+impl Measured {
+    /// Returns whether a program is to be preferred to the incumbent.
+    fn improves(&self, incumbent: &Measured) -> bool {
+        let product = |m: &Measured| m.ring_bytes as f64 * m.memory as f64;
+        self.ring_bytes < incumbent.ring_bytes
+            && product(self) <= GAIN * product(incumbent)
+            && self.memory as f64 <= MEMORY * incumbent.memory as f64
+            && self.compute <= COMPUTE * incumbent.compute
+    }
+}
+
+/// Completes the shardings of a program over a mesh, weighed on the machine's devices.
+pub fn complete(
+    program: &Inlined,
+    mesh: Mesh,
+    method: Completion,
+    machine: &Machine,
+) -> Result<Completed, Vec<Diagnostic>> {
+    if method == Completion::Propagate {
+        return Ok(Completed { shardings: propagate::propagate(program, mesh)?, decision: None });
+    }
+    let subject = Subject::new(program, mesh)?;
+    let propagated = propagate::complete(subject.graph.clone(), subject.mesh.clone());
+    let candidates = candidates(&subject, &propagated, machine);
+    if candidates.is_empty() {
+        return Ok(Completed { shardings: propagated, decision: None });
+    }
+    // What cannot be partitioned as propagation has it is reported by the partitioner itself.
+    let Ok(incumbent) = measure(program, &propagated, machine) else {
+        return Ok(Completed { shardings: propagated, decision: None });
+    };
+    let mut best: Option<(Measured, Propagated)> = None;
+    for shardings in candidates {
+        let Ok(found) = measure(program, &shardings, machine) else { continue };
+        let least = best.as_ref().map_or(&incumbent, |(measured, _)| measured);
+        if found.improves(least) {
+            best = Some((found, shardings));
+        }
+    }
+    Ok(match best {
+        Some((chosen, shardings)) => {
+            Completed { shardings, decision: Some(Decision { chosen, propagated: incumbent }) }
+        }
+        None => Completed { shardings: propagated, decision: None },
+    })
+}
+
+/// Shardings that the cost model prefers to the propagated ones; none where it sees nothing better.
+fn candidates(subject: &Subject<'_>, propagated: &Propagated, machine: &Machine) -> Vec<Propagated> {
+    if subject.mesh.axes().len() > super::cut::WIDTH || !has_annotation(&subject.graph) {
+        return Vec::new();
+    }
+    let space = Space::between_annotations(subject);
+    let mut estimator = Estimator::new(subject, &space, machine.clone());
+    let start = cuts_of(&space, propagated);
+    let mut found: Vec<Vec<Cut>> = Vec::new();
+    for sending in SENDING {
+        let Some(cuts) = estimator.improve_by_axis(&start, sending) else { continue };
+        let mut cost = |cuts: &[Cut]| {
+            let estimate = estimator.estimate_cuts(cuts);
+            estimate.compute + sending * estimate.communication
+        };
+        if cost(&start) > GATE * cost(&cuts) && !found.contains(&cuts) {
+            found.push(cuts);
+        }
+    }
+    found.into_iter().map(|cuts| chosen(subject, &space, &cuts)).collect()
+}
+
+fn has_annotation(graph: &Graph) -> bool {
+    (0..graph.slot_count()).any(|slot| graph.annotation(SlotId::from_index(slot)).is_some())
+}
+
+/// The cut that most tensors of each kind have, by their number.
+fn cuts_of(space: &Space, shardings: &Propagated) -> Vec<Cut> {
+    let mut votes: Vec<FxHashMap<Cut, usize>> = vec![FxHashMap::default(); space.kinds.len()];
+    for (slot, kind) in space.slot_kinds.iter().enumerate() {
+        let Some(kind) = kind else { continue };
+        let dims = shardings.graph.dimensions(SlotId::from_index(slot));
+        *votes[kind.0 as usize].entry(Cut::of_dims(&shardings.mesh, dims)).or_default() += 1;
+    }
+    let most = |votes: FxHashMap<Cut, usize>| votes.into_iter().max_by_key(|(cut, n)| (*n, *cut));
+    let pinned = space.kinds.iter().map(|kind| kind.pinned);
+    let voted = votes.into_iter().map(|votes| most(votes).map_or(Cut::default(), |(cut, _)| cut));
+    voted.zip(pinned).map(|(voted, pinned)| pinned.unwrap_or(voted)).collect()
+}
+
+/// The shardings in which values between the annotations are cut as their kinds are, completed by propagation.
+fn chosen(subject: &Subject<'_>, space: &Space, cuts: &[Cut]) -> Propagated {
+    let mut graph = subject.graph.clone();
+    let boundary: FxHashSet<SlotId> = subject
+        .arguments
+        .iter()
+        .map(|argument| graph.value_slot(*argument))
+        .chain(graph.result_slots().iter().copied())
+        .flatten()
+        .collect();
+    for (slot, kind) in space.slot_kinds.iter().enumerate() {
+        let (slot, Some(kind)) = (SlotId::from_index(slot), kind) else { continue };
+        if boundary.contains(&slot) || graph.annotation(slot).is_some() {
+            continue;
+        }
+        let cut = cuts[kind.0 as usize];
+        for dim in 0..graph.rank(slot) {
+            let axes = axes(cut.of(dim)).map(|axis| &subject.mesh.axes()[axis]);
+            let atoms: AtomList = axes.flat_map(|axis| axis.atoms()).collect();
+            if !atoms.is_empty() {
+                graph.choose(slot, dim, &atoms);
+            }
+        }
+    }
+    propagate::complete(graph, subject.mesh.clone())
+}
+
+/// Partitions a program and measures what comes of it, after the passes that run by default.
+fn measure(program: &Inlined, shardings: &Propagated, machine: &Machine) -> Result<Measured, Diagnostic> {
+    let mut partitioned: Partitioned = partition_at(program, shardings, machine.prices)?;
+    optimise(&mut partitioned, &Options::default());
+    let module = &partitioned.module;
+    let body = module.funcs.iter().next().and_then(|func| func.body);
+    Ok(Measured {
+        ring_bytes: Ledger::new(&partitioned, program).total().ring_bytes,
+        memory: Memory::new(module).peak,
+        compute: body.map_or(0.0, |body| compute(module, body, machine, &mut Vec::new())),
+    })
+}
+
+/// Seconds of computing in a region, with its loops as often as they run.
+fn compute(module: &Module, region: RegionId, machine: &Machine, loops: &mut Vec<OpId>) -> f64 {
+    let mut seconds = 0.0;
+    for &id in &module.regions[region].ops {
+        let op = module.op(id);
+        match op.def().spread {
+            Spread::Rule(..) => seconds += Work::of(op, machine).seconds(),
+            Spread::Loop => {
+                loops.push(id);
+                let trips = trip_count(module, loops).unwrap_or(1) as f64;
+                for &inner in op.regions() {
+                    seconds += trips * compute(module, inner, machine, loops);
+                }
+                loops.pop();
+            }
+            _ => {
+                for &inner in op.regions() {
+                    seconds += compute(module, inner, machine, loops);
+                }
+            }
+        }
+    }
+    seconds
+}

@@ -1,0 +1,23 @@
+//! Completion by cost: what it and the search for plans know of a program.
+//!
+//! [`Subject`] reads a program once, by a few of its [`Layers`] where it is deep. [`Space`] groups its tensors into kinds with the
+//! dimensions that are sharded alike; an [`Assignment`] splits some of these. [`Estimator`] is the cost model over kinds, and
+//! [`StrategyGraph`] the problem in which every kind decides for itself.
+
+mod assignment;
+mod by_cost;
+mod cut;
+mod estimate;
+mod layers;
+mod machine;
+mod space;
+mod subject;
+
+pub use assignment::{Assignment, Store};
+pub use by_cost::{Completed, Decision, Measured, complete};
+pub use cut::{Axes, Cut, axes, parts};
+pub use estimate::{Estimate, Estimator, Relaxation, Solved, StrategyGraph};
+pub use layers::{Few, Layers};
+pub use machine::Machine;
+pub use space::{Class, ClassId, KindId, Role, Space, TensorKind};
+pub use subject::Subject;
