@@ -84,9 +84,7 @@ impl Inner {
         if zero {
             sharded = sharded.with_sharded_updates()?;
         }
-        let prices = device.prices(&sharded.found.mesh)?;
-        let partitioned = partition_at(&sharded.inlined, &sharded.found, prices);
-        let mut partitioned = partitioned.map_err(|error| sharded.program.fail(vec![error]))?;
+        let mut partitioned = sharded.partition(device)?;
         if partitioned.has_own_orders() {
             let message = "arguments or results lie on the devices in an order that the mesh does not have";
             let error = Diagnostic::new("sharding", Span::default(), message)

@@ -9,7 +9,7 @@ use partita::interpret::DriverOp;
 use partita::ir::{Module, OpRef, Span, names};
 use partita::ops::{Eval, Spread};
 use partita::optimise::{Options, optimise};
-use partita::partition::{Signature, partition};
+use partita::partition::Signature;
 use partita::sharding::apply::Completion;
 use std::mem::ManuallyDrop;
 
@@ -41,13 +41,13 @@ impl Job {
                 .file(&*program.file)
                 .fix("leave out `--spmd`: it runs on its devices as it is"));
         }
-        let sharded = sharding::completed(
+        let mut sharded = sharding::completed(
             sharding::import(program, sharding)?,
             Completion::Cost,
             &DeviceArgs::default(),
         )?;
-        let Sharded { program, inlined, found, .. } = sharded;
-        let mut partitioned = partition(&inlined, &found).map_err(|e| program.fail(vec![e]))?;
+        let mut partitioned = sharded.partition(&DeviceArgs::default())?;
+        let Sharded { program, inlined, .. } = sharded;
         optimise(&mut partitioned, &Options::default());
         partitioned.expand();
         let Some(signature) = partitioned.signature(&inlined.module) else {

@@ -12,7 +12,7 @@ use partita::interpret::RunOptions;
 use partita::ir::{Module, OpId};
 use partita::ledger::Entry;
 use partita::optimise::{Options, optimise, pass_named};
-use partita::partition::{Partitioned, partition_at};
+use partita::partition::Partitioned;
 use partita::sharding::apply::Completion;
 use partita::sharding::export;
 use partita::text::print;
@@ -154,10 +154,8 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         return dump(args, json, &inlined.module);
     }
     let propagate = clock.phase();
-    let Sharded { program, inlined, found, .. } = &*sharded;
-    let prices = args.device.prices(&found.mesh)?;
-    let mut partitioned =
-        ManuallyDrop::new(partition_at(inlined, found, prices).map_err(|e| program.fail(vec![e]))?);
+    let mut partitioned = ManuallyDrop::new(sharded.partition(&args.device)?);
+    let Sharded { program, inlined, .. } = &*sharded;
     let partition = clock.phase();
     let options = passes(args, &partitioned)?;
     optimise(&mut partitioned, &options);

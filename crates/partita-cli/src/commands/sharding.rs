@@ -10,6 +10,7 @@ use partita::complete::{Completed, Decision};
 use partita::inline::{Inlined, inline};
 use partita::ir::{FuncId, Module, Span};
 use partita::optimise::weight_update;
+use partita::partition::{Partitioned, partition_at};
 use partita::propagate::Propagated;
 use partita::sharding::Mesh;
 use partita::sharding::apply::{Boundary, Completion, Options, prepare};
@@ -112,6 +113,8 @@ pub struct Sharded {
     pub found: Propagated,
     /// The decision of completion by cost, where it is not propagation's answer.
     pub decision: Option<Decision>,
+    /// The program as it was partitioned for the decision, for the device that was named.
+    partitioned: Option<Partitioned>,
     /// How long inlining took.
     pub inline_time: Duration,
     /// How long bringing all shardings onto one mesh took.
@@ -125,7 +128,17 @@ impl Sharded {
     pub fn with_sharded_updates(mut self) -> Result<Sharded, Failure> {
         let found = weight_update::shard(&mut self.inlined, self.found);
         self.found = found.map_err(|e| self.program.fail(e))?;
+        self.partitioned = None;
         Ok(self)
+    }
+
+    /// Partitions the program at the prices of the device that its shardings were completed for.
+    pub fn partition(&mut self, device: &DeviceArgs) -> Result<Partitioned, Failure> {
+        if let Some(partitioned) = self.partitioned.take() {
+            return Ok(partitioned);
+        }
+        let prices = device.prices(&self.found.mesh)?;
+        partition_at(&self.inlined, &self.found, prices).map_err(|e| self.program.fail(vec![e]))
     }
 }
 
@@ -170,12 +183,13 @@ pub fn completed(imported: Imported, default: Completion, device: &DeviceArgs) -
     let start = Instant::now();
     let machine = device.machine(&mesh)?;
     let completed = partita::complete::complete(&inlined, mesh, complete.unwrap_or(default), &machine);
-    let Completed { shardings: found, decision } = completed.map_err(|e| program.fail(e))?;
+    let Completed { shardings: found, decision, partitioned } = completed.map_err(|e| program.fail(e))?;
     Ok(Sharded {
         program,
         inlined,
         found,
         decision,
+        partitioned,
         inline_time,
         import_time,
         propagate_time: start.elapsed(),

@@ -1,7 +1,7 @@
 //! `partita simulate`.
 
 use super::passes::{self, PassArgs};
-use super::sharding::{self, Sharded, ShardingArgs};
+use super::sharding::{self, ShardingArgs};
 use crate::device::DeviceArgs;
 use crate::error::Failure;
 use crate::report::simulation::{Rates, Simulated};
@@ -118,11 +118,9 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     if args.zero {
         sharded = sharded.with_sharded_updates()?;
     }
-    let sharded = ManuallyDrop::new(sharded);
-    let Sharded { program, inlined, found, .. } = &*sharded;
-    let prices = args.device.prices(&found.mesh)?;
-    let mut partitioned =
-        ManuallyDrop::new(partition_at(inlined, found, prices).map_err(|e| program.fail(vec![e]))?);
+    let mut sharded = ManuallyDrop::new(sharded);
+    let mut partitioned = ManuallyDrop::new(sharded.partition(&args.device)?);
+    let inlined = &sharded.inlined;
     optimised(args, &profile, &mut partitioned)?;
     let mut simulated = one(args, &partitioned.program(), &profile, Some(inlined))?;
     simulated.zero_saves = zero_saves;

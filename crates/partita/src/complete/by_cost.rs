@@ -41,6 +41,14 @@ pub struct Completed {
     pub shardings: Propagated,
     /// The decision by cost, where it is not propagation's answer.
     pub decision: Option<Decision>,
+    /// The program partitioned by these shardings at the machine's prices, where the decision needed it; no pass has run over it.
+    pub partitioned: Option<Partitioned>,
+}
+
+impl Completed {
+    fn propagated(shardings: Propagated) -> Completed {
+        Completed { shardings, decision: None, partitioned: None }
+    }
 }
 
 /// A decision by cost beside what propagation alone gives.
@@ -82,32 +90,27 @@ pub fn complete(
     machine: &Machine,
 ) -> Result<Completed, Vec<Diagnostic>> {
     if method == Completion::Propagate {
-        return Ok(Completed { shardings: propagate::propagate(program, mesh)?, decision: None });
+        return Ok(Completed::propagated(propagate::propagate(program, mesh)?));
     }
     let subject = Subject::new(program, mesh)?;
     let propagated = propagate::complete(subject.graph.clone(), subject.mesh.clone());
-    let candidates = candidates(&subject, &propagated, machine);
-    if candidates.is_empty() {
-        return Ok(Completed { shardings: propagated, decision: None });
-    }
+    let mut candidates = candidates(&subject, &propagated, machine).into_iter();
+    let Some(first) = candidates.next() else { return Ok(Completed::propagated(propagated)) };
+    let finish = |shardings: &Propagated| Finished::new(program, shardings, machine).ok();
+    let (incumbent, finished) = rayon::join(|| finish(&propagated), || finish(&first));
     // What cannot be partitioned as propagation has it is reported by the partitioner itself.
-    let Ok(incumbent) = measure(program, &propagated, machine) else {
-        return Ok(Completed { shardings: propagated, decision: None });
-    };
-    let mut best: Option<(Measured, Propagated)> = None;
-    for shardings in candidates {
-        let Ok(found) = measure(program, &shardings, machine) else { continue };
-        let least = best.as_ref().map_or(&incumbent, |(measured, _)| measured);
-        if found.improves(least) {
-            best = Some((found, shardings));
+    let Some(incumbent) = incumbent else { return Ok(Completed::propagated(propagated)) };
+    let figures = incumbent.figures;
+    let mut best = (incumbent, propagated);
+    let others = candidates.map(|shardings| (finish(&shardings), shardings));
+    for (finished, shardings) in std::iter::once((finished, first)).chain(others) {
+        if let Some(finished) = finished.filter(|finished| finished.figures.improves(&best.0.figures)) {
+            best = (finished, shardings);
         }
     }
-    Ok(match best {
-        Some((chosen, shardings)) => {
-            Completed { shardings, decision: Some(Decision { chosen, propagated: incumbent }) }
-        }
-        None => Completed { shardings: propagated, decision: None },
-    })
+    let (Finished { partitioned, figures: chosen }, shardings) = best;
+    let decision = (chosen != figures).then_some(Decision { chosen, propagated: figures });
+    Ok(Completed { shardings, decision, partitioned: Some(partitioned) })
 }
 
 /// Shardings that the cost model prefers to the propagated ones; none where it sees nothing better.
@@ -177,17 +180,28 @@ fn chosen(subject: &Subject<'_>, space: &Space, cuts: &[Cut]) -> Propagated {
     propagate::complete(graph, subject.mesh.clone())
 }
 
-/// Partitions a program and measures what comes of it, after the passes that run by default.
-fn measure(program: &Inlined, shardings: &Propagated, machine: &Machine) -> Result<Measured, Diagnostic> {
-    let mut partitioned: Partitioned = partition_at(program, shardings, machine.prices)?;
-    optimise(&mut partitioned, &Options::default());
-    let module = &partitioned.module;
-    let body = module.funcs.iter().next().and_then(|func| func.body);
-    Ok(Measured {
-        ring_bytes: Ledger::new(&partitioned, program).total().ring_bytes,
-        memory: Memory::new(module).peak,
-        compute: body.map_or(0.0, |body| compute(module, body, machine, &mut Vec::new())),
-    })
+/// A program that was partitioned to see what comes of its shardings.
+struct Finished {
+    /// The per-device program before the passes.
+    partitioned: Partitioned,
+    /// Its figures after the passes that run by default.
+    figures: Measured,
+}
+
+impl Finished {
+    fn new(program: &Inlined, shardings: &Propagated, machine: &Machine) -> Result<Finished, Diagnostic> {
+        let partitioned = partition_at(program, shardings, machine.prices)?;
+        let mut optimised = partitioned.clone();
+        optimise(&mut optimised, &Options::default());
+        let module = &optimised.module;
+        let body = module.funcs.iter().next().and_then(|func| func.body);
+        let figures = Measured {
+            ring_bytes: Ledger::new(&optimised, program).total().ring_bytes,
+            memory: Memory::new(module).peak,
+            compute: body.map_or(0.0, |body| compute(module, body, machine, &mut Vec::new())),
+        };
+        Ok(Finished { partitioned, figures })
+    }
 }
 
 /// Seconds of computing in a region, with its loops as often as they run.

@@ -13,6 +13,9 @@ use smallvec::SmallVec;
 /// Sweeps over all axes, at most.
 const SWEEPS: usize = 3;
 
+/// An axis is settled where its best choice costs this part of the present one at least.
+const SETTLED: f64 = 0.9999;
+
 /// Moves of local search for each axis.
 const MOVES: u64 = 20_000;
 
@@ -22,25 +25,26 @@ const MOST: usize = 4_000_000;
 impl Estimator<'_> {
     /// Improves a choice of cuts axis by axis; kinds that are pinned keep theirs, and sending counts this many times. Nothing where a graph is too large.
     pub fn improve_by_axis(&self, start: &[Cut], sending: f64) -> Option<Vec<Cut>> {
+        let axes: SmallVec<[usize; WIDTH]> = split_axes(&self.sizes).map(|(axis, _)| axis).collect();
         let mut cuts = start.to_vec();
         let mut split: Vec<Strategy> = self.nodes.iter().map(|node| self.response(node, &cuts)).collect();
-        for _ in 0..SWEEPS {
-            let before = cuts.clone();
-            for (axis, _) in split_axes(&self.sizes) {
-                let ways: Vec<Vec<Cut>> = self
-                    .space
-                    .kinds
-                    .iter()
-                    .zip(&cuts)
-                    .map(|(kind, now)| self.ways_along(kind, *now, axis))
-                    .collect();
-                let strategies = |n: usize, node: &Node| self.strategies_along(node, &split[n], axis);
-                let graph = self.graph_over(ways, strategies, 1.0, sending, MOST)?;
-                let solved = graph.solve(MOVES, None, 0);
+        let mut least = f64::INFINITY;
+        // Axes in a row, up to the last one, that had nothing to improve: with all others as they are, each is at its best.
+        let mut settled = 0;
+        for &axis in axes.iter().cycle().take(SWEEPS * axes.len()) {
+            let kinds = self.space.kinds.iter().zip(&cuts);
+            let ways: Vec<Vec<Cut>> = kinds.map(|(kind, now)| self.ways_along(kind, *now, axis)).collect();
+            let strategies = |n: usize, node: &Node| self.strategies_along(node, &split[n], axis);
+            let graph = self.graph_over(ways, strategies, 1.0, sending, MOST)?;
+            let solved = graph.solve(MOVES, None, 0);
+            if solved.cost < SETTLED * least {
+                settled = 0;
+                least = solved.cost;
                 cuts = solved.cuts;
                 split = solved.strategies;
             }
-            if cuts == before {
+            settled += 1;
+            if settled == axes.len() {
                 break;
             }
         }
@@ -83,17 +87,21 @@ impl Estimator<'_> {
         ways
     }
 
-    /// The ways to split operations of a kind that differ from the present one along an axis.
+    /// The ways to split operations of a kind that differ from the present one along an axis; the present one comes first.
     fn strategies_along(&self, node: &Node, now: &Strategy, axis: usize) -> Vec<Strategy> {
         let mut without = now.clone();
         without[axis] = None;
-        let mut found = vec![without.clone()];
+        let mut found = vec![now.clone()];
+        if without != *now {
+            found.push(without.clone());
+        }
         for (number, factor) in node.view.factors.iter().enumerate() {
             let others = without.iter().zip(&self.sizes).filter(|(f, _)| **f == Some(number as u8));
             let parts: i64 = others.map(|(_, size)| size).product::<i64>() * self.sizes[axis];
-            if self.may_split(node, factor) && (factor.size == 0 || factor.size >= parts) {
-                let mut strategy = without.clone();
-                strategy[axis] = Some(number as u8);
+            let mut strategy = without.clone();
+            strategy[axis] = Some(number as u8);
+            if strategy != *now && self.may_split(node, factor) && (factor.size == 0 || factor.size >= parts)
+            {
                 found.push(strategy);
             }
         }

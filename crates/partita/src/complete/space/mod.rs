@@ -115,9 +115,43 @@ impl Space {
 
     /// The decision space between the annotations of a program: tensors that are annotated are kinds of their own, with their shardings pinned.
     pub fn between_annotations(subject: &Subject<'_>) -> Space {
-        Space::build(subject, fold::fold, |slot| {
+        let mut space = Space::build(subject, fold::fold, |slot| {
             subject.graph.annotation(slot).map(|sharding| Cut::of_sharding(&subject.mesh, sharding))
-        })
+        });
+        space.refine(subject);
+        space
+    }
+
+    /// Gives values that are computed from annotated tensors alone kinds of their own: they may best be sharded as these are, where what is computed further on is not.
+    fn refine(&mut self, subject: &Subject<'_>) {
+        let graph = &subject.graph;
+        let mut made_from = vec![0u64; graph.slot_count()];
+        for id in graph.node_ids() {
+            let (view, tensors) = (self.views.of(id), graph.tensors_of(id));
+            let (operands, results) = tensors.split_at(view.operands.min(tensors.len()));
+            let kinds = operands.iter().flatten().filter_map(|slot| self.slot_kinds[slot.index()]);
+            let kinds: SmallVec<[KindId; 4]> = kinds.collect();
+            if kinds.is_empty() || kinds.iter().any(|kind| self.kind(*kind).pinned.is_none()) {
+                continue;
+            }
+            for slot in results.iter().flatten() {
+                // A sum does not depend on the order of the program.
+                made_from[slot.index()] = made_from[slot.index()].wrapping_add(fold::hash(&kinds));
+            }
+        }
+        let mut known: FxHashMap<(KindId, u64), KindId> = FxHashMap::default();
+        let coarse = std::mem::take(&mut self.kinds);
+        for slot in (0..graph.slot_count()).map(SlotId::from_index) {
+            let Some(old) = self.slot_kinds[slot.index()] else { continue };
+            let kind = &coarse[old.0 as usize];
+            let source = if kind.pinned.is_none() { made_from[slot.index()] } else { 0 };
+            let new = *known.entry((old, source)).or_insert_with(|| {
+                self.kinds.push(TensorKind { count: 0, ..kind.clone() });
+                KindId(self.kinds.len() as u32 - 1)
+            });
+            self.kinds[new.0 as usize].count += subject.times(slot) as usize;
+            self.slot_kinds[slot.index()] = Some(new);
+        }
     }
 
     fn build(
