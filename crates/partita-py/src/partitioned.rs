@@ -6,7 +6,7 @@ use crate::said::{self, Said};
 use partita::diagnostic::Diagnostic;
 use partita::ir::Span;
 use partita::optimise::{self, optimise};
-use partita::partition::{DimLayout, Layout, Partitioned, partition_at};
+use partita::partition::{DimLayout, Layout, Partitioned};
 use partita::sharding::Mesh;
 use partita::sharding::apply::Completion;
 use partita::sharding::apply::Options;

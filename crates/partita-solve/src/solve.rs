@@ -31,11 +31,29 @@ pub struct Limits<'a> {
     pub seed: u64,
     /// Stop when this is set, from another thread or a signal.
     pub stop: Option<&'a AtomicBool>,
+    /// A solution to start from; the result is never worse where it is feasible.
+    pub start: Option<&'a [u32]>,
+    /// Stop where the best solution costs at most this share more than the lower bound.
+    pub gap: f64,
+    /// Passes over the model that find prices, in each round.
+    pub passes: u32,
+    /// Graphs that branching may look at.
+    pub branches: u32,
 }
 
 impl Default for Limits<'_> {
     fn default() -> Self {
-        Limits { deadline: None, moves: None, threads: 2, seed: 0, stop: None }
+        Limits {
+            deadline: None,
+            moves: None,
+            threads: 2,
+            seed: 0,
+            stop: None,
+            start: None,
+            gap: 0.0,
+            passes: PASSES,
+            branches: BRANCHES,
+        }
     }
 }
 
@@ -61,6 +79,8 @@ impl Limits<'_> {
 pub enum StopReason {
     /// Nothing can be better.
     Optimal,
+    /// The best solution is as close to the bound as was asked for.
+    Gap,
     /// No choice fits, whatever is picked.
     Infeasible,
     /// The deadline has come.
@@ -129,7 +149,10 @@ const HEATS: [f64; 4] = [1e-3, 1e-4, 5e-3, 3e-4];
 
 /// Solves a problem as well as the limits allow.
 pub fn solve(problem: &Problem, limits: Limits, mut progress: impl FnMut(Progress)) -> Outcome {
-    let incumbent = Incumbent { problem, best: None };
+    let mut incumbent = Incumbent { problem, best: None };
+    if let Some(start) = limits.start.filter(|start| start.len() == problem.nodes().len()) {
+        incumbent.offer(start.to_vec());
+    }
     let random = Random::new(limits.seed);
     let mut search = Search { problem, limits, incumbent, lower_bound: 0, moves: 0, random };
     let stop_reason = search.run(&mut progress);
@@ -164,9 +187,9 @@ impl Incumbent<'_> {
 }
 
 /// Passes in a round where moves are counted and not seconds: fewer over large models, for each takes longer.
-fn affordable(model: &Model) -> u32 {
+fn affordable(passes: u32, model: &Model) -> u32 {
     let part = LARGE as f64 / model.tables.len().max(LARGE) as f64;
-    (f64::from(PASSES) * part).max(f64::from(FEWEST_PASSES)) as u32
+    (f64::from(passes) * part).max(f64::from(FEWEST_PASSES.min(passes))) as u32
 }
 
 struct Search<'p> {
@@ -225,8 +248,8 @@ impl Search<'_> {
             let model = Model::new(graph);
             let priced = self.price(&model, prices.as_deref());
             progress(self.progress());
-            if self.incumbent.is_beaten_by(self.lower_bound) {
-                return Err(StopReason::Optimal);
+            if let Some(reason) = self.is_close() {
+                return Err(reason);
             }
             let size = graph.size();
             if round < ROUNDS && self.has_time_for(reducing) {
@@ -254,7 +277,7 @@ impl Search<'_> {
         let round = self.limits.share(ROUND_SHARE);
         let (known, limits) = (self.incumbent.cost(), self.limits);
         // While nothing fits, there is nothing better to do.
-        let passes = if limits.moves.is_some() { affordable(model) } else { PASSES };
+        let passes = if limits.moves.is_some() { affordable(limits.passes, model) } else { limits.passes };
         let go_on = |pass: u32, fits: bool| {
             if fits { pass < passes && round.go_on() } else { pass < MOST_PASSES && limits.go_on() }
         };
@@ -271,7 +294,7 @@ impl Search<'_> {
         let limits = self.limits.share(BRANCH_SHARE);
         let mut branching = Branching {
             incumbent: &mut self.incumbent,
-            budget: BRANCHES,
+            budget: self.limits.branches,
             random: &mut self.random,
             go_on: || limits.go_on(),
         };
@@ -341,10 +364,19 @@ impl Search<'_> {
         }
     }
 
+    /// The reason to stop where nothing much better is left.
+    fn is_close(&self) -> Option<StopReason> {
+        if self.incumbent.is_beaten_by(self.lower_bound) {
+            return Some(StopReason::Optimal);
+        }
+        let close = |cost: f64| cost <= self.lower_bound as f64 * (1.0 + self.limits.gap);
+        self.incumbent.cost().is_some_and(close).then_some(StopReason::Gap)
+    }
+
     fn reason_to_stop(&self) -> Option<StopReason> {
         let moves = self.moves / self.limits.threads.max(1) as u64;
-        if self.incumbent.is_beaten_by(self.lower_bound) {
-            Some(StopReason::Optimal)
+        if let Some(reason) = self.is_close() {
+            Some(reason)
         } else if self.limits.interrupted() {
             Some(StopReason::Interrupted)
         } else if !self.limits.go_on() {

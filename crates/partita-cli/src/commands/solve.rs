@@ -57,6 +57,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         threads: args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
         seed: args.seed,
         stop: Some(&INTERRUPTED),
+        ..Limits::default()
     };
     let mut line = Spinner::new();
     let outcome = partita_solve::solve(&problem, limits, |progress: Progress| {
@@ -131,6 +132,7 @@ fn infeasible(args: &Args, problem: &Problem, outcome: &Outcome) -> Failure {
 fn stop_reason(reason: StopReason) -> &'static str {
     match reason {
         StopReason::Optimal => "optimal",
+        StopReason::Gap => "gap",
         StopReason::Infeasible => "infeasible",
         StopReason::TimeLimit => "time limit",
         StopReason::MoveLimit => "move limit",

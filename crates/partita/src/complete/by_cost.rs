@@ -18,22 +18,28 @@ use crate::partition::{Partitioned, partition_at};
 use crate::propagate::{self, Graph, Propagated, SlotId};
 use crate::sharding::apply::Completion;
 use crate::sharding::{AtomList, Mesh};
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Propagation's answer stands where the cost model has it within this factor of the best.
 const GATE: f64 = 1.005;
 
-/// How much more sending counts than computing in the graphs that are solved: each finds programs that the other misses.
+/// Weights of sending beside computing in the graphs that are solved: each finds programs that the other misses.
 const SENDING: [f64; 2] = [4.0, 1.0];
 
 /// Bytes × memory must fall at least to this part of the incumbent's.
 const GAIN: f64 = 0.99;
 
-/// Memory may grow to this part of the incumbent's, where bytes fall.
+/// Memory may grow to this part of the incumbent's, and further by this share of the bytes that are saved.
 const MEMORY: f64 = 1.05;
+const MEMORY_FOR_BYTES: f64 = 0.2;
 
 /// Computing may grow to this part of the incumbent's.
 const COMPUTE: f64 = 1.02;
+
+/// A program that replicates more than the incumbent sends at most this part of its bytes, and counts as if it sent more than it does.
+const REPLICATING: f64 = 0.5;
+const REPLICATING_COUNTS: f64 = 1.25;
 
 /// Shardings for every tensor of a program, and how they were found.
 pub struct Completed {
@@ -69,16 +75,27 @@ pub struct Measured {
     pub memory: u64,
     /// Seconds of computing by the cost model.
     pub compute: f64,
+    /// Operations that are replicated, and values that are replicated on their way to a sharded layout.
+    pub replicated: usize,
 }
 
 impl Measured {
-    /// Returns whether a program is to be preferred to the incumbent.
+    /// Returns whether a program may take the place of the incumbent.
     fn improves(&self, incumbent: &Measured) -> bool {
-        let product = |m: &Measured| m.ring_bytes as f64 * m.memory as f64;
-        self.ring_bytes < incumbent.ring_bytes
-            && product(self) <= GAIN * product(incumbent)
-            && self.memory as f64 <= MEMORY * incumbent.memory as f64
-            && self.compute <= COMPUTE * incumbent.compute
+        let part = |of: fn(&Measured) -> f64| of(self) / of(incumbent).max(f64::MIN_POSITIVE);
+        let bytes = part(|m| m.ring_bytes as f64);
+        let memory = part(|m| m.memory as f64);
+        bytes < 1.0
+            && bytes * memory <= GAIN
+            && memory <= MEMORY + MEMORY_FOR_BYTES * (1.0 - bytes)
+            && part(|m| m.compute) <= COMPUTE
+            && (self.replicated <= incumbent.replicated || bytes <= REPLICATING)
+    }
+
+    /// The figure by which programs that improve on the incumbent are compared: bytes first, memory beside them.
+    fn score(&self, incumbent: &Measured) -> f64 {
+        let replicating = if self.replicated > incumbent.replicated { REPLICATING_COUNTS } else { 1.0 };
+        replicating * self.ring_bytes as f64 * (self.memory as f64).powf(0.25)
     }
 }
 
@@ -94,21 +111,23 @@ pub fn complete(
     }
     let subject = Subject::new(program, mesh)?;
     let propagated = propagate::complete(subject.graph.clone(), subject.mesh.clone());
-    let mut candidates = candidates(&subject, &propagated, machine).into_iter();
-    let Some(first) = candidates.next() else { return Ok(Completed::propagated(propagated)) };
-    let finish = |shardings: &Propagated| Finished::new(program, shardings, machine).ok();
-    let (incumbent, finished) = rayon::join(|| finish(&propagated), || finish(&first));
+    let mut candidates = candidates(&subject, &propagated, machine);
+    if candidates.is_empty() {
+        return Ok(Completed::propagated(propagated));
+    }
+    candidates.push(propagated);
+    let finish = |shardings: Propagated| (Finished::new(program, &shardings, machine).ok(), shardings);
+    let mut finished: Vec<(Option<Finished>, Propagated)> = candidates.into_par_iter().map(finish).collect();
+    let Some((incumbent, propagated)) = finished.pop() else { return Err(Vec::new()) };
     // What cannot be partitioned as propagation has it is reported by the partitioner itself.
     let Some(incumbent) = incumbent else { return Ok(Completed::propagated(propagated)) };
     let figures = incumbent.figures;
-    let mut best = (incumbent, propagated);
-    let others = candidates.map(|shardings| (finish(&shardings), shardings));
-    for (finished, shardings) in std::iter::once((finished, first)).chain(others) {
-        if let Some(finished) = finished.filter(|finished| finished.figures.improves(&best.0.figures)) {
-            best = (finished, shardings);
-        }
-    }
-    let (Finished { partitioned, figures: chosen }, shardings) = best;
+    let better = finished
+        .into_iter()
+        .filter_map(|(finished, shardings)| Some((finished?, shardings)))
+        .filter(|(finished, _)| finished.figures.improves(&figures))
+        .min_by(|(a, _), (b, _)| a.figures.score(&figures).total_cmp(&b.figures.score(&figures)));
+    let (Finished { partitioned, figures: chosen }, shardings) = better.unwrap_or((incumbent, propagated));
     let decision = (chosen != figures).then_some(Decision { chosen, propagated: figures });
     Ok(Completed { shardings, decision, partitioned: Some(partitioned) })
 }
@@ -118,21 +137,35 @@ fn candidates(subject: &Subject<'_>, propagated: &Propagated, machine: &Machine)
     if subject.mesh.axes().len() > super::cut::WIDTH || !has_annotation(&subject.graph) {
         return Vec::new();
     }
-    let space = Space::between_annotations(subject);
-    let mut estimator = Estimator::new(subject, &space, machine.clone());
-    let start = cuts_of(&space, propagated);
-    let mut found: Vec<Vec<Cut>> = Vec::new();
-    for sending in SENDING {
-        let Some(cuts) = estimator.improve_by_axis(&start, sending) else { continue };
-        let mut cost = |cuts: &[Cut]| {
-            let estimate = estimator.estimate_cuts(cuts);
-            estimate.compute + sending * estimate.communication
-        };
-        if cost(&start) > GATE * cost(&cuts) && !found.contains(&cuts) {
-            found.push(cuts);
+    // Coarse kinds keep tensors of one type together, fine ones let a weight and its gradient differ.
+    let coarse = Space::between_annotations(subject);
+    let fine = coarse.by_source(subject);
+    let mut found: Vec<Propagated> = Vec::new();
+    for space in [&fine, &coarse] {
+        let mut estimator = Estimator::new(subject, space, machine.clone());
+        let start = cuts_of(space, propagated);
+        for sending in SENDING {
+            let Some(cuts) = estimator.improve_by_axis(&start, sending) else { continue };
+            let mut cost = |cuts: &[Cut]| {
+                let estimate = estimator.estimate_cuts(cuts);
+                estimate.compute + sending * estimate.communication
+            };
+            if cost(&start) > GATE * cost(&cuts) {
+                let shardings = chosen(subject, space, &cuts);
+                if !found.iter().any(|other| same(other, &shardings)) {
+                    found.push(shardings);
+                }
+            }
         }
     }
-    found.into_iter().map(|cuts| chosen(subject, &space, &cuts)).collect()
+    found
+}
+
+/// Returns whether two shardings of a program split every tensor alike.
+fn same(a: &Propagated, b: &Propagated) -> bool {
+    (0..a.graph.slot_count())
+        .map(SlotId::from_index)
+        .all(|slot| a.graph.dimensions(slot).eq(b.graph.dimensions(slot)))
 }
 
 fn has_annotation(graph: &Graph) -> bool {
@@ -195,8 +228,11 @@ impl Finished {
         optimise(&mut optimised, &Options::default());
         let module = &optimised.module;
         let body = module.funcs.iter().next().and_then(|func| func.body);
+        let ledger = Ledger::new(&optimised, program);
+        let through_replication = ledger.entries.iter().filter(|entry| entry.replicates).count();
         let figures = Measured {
-            ring_bytes: Ledger::new(&optimised, program).total().ring_bytes,
+            ring_bytes: ledger.total().ring_bytes,
+            replicated: optimised.replicated.len() + through_replication,
             memory: Memory::new(module).peak,
             compute: body.map_or(0.0, |body| compute(module, body, machine, &mut Vec::new())),
         };

@@ -16,8 +16,11 @@ const SWEEPS: usize = 3;
 /// An axis is settled where its best choice costs this part of the present one at least.
 const SETTLED: f64 = 0.9999;
 
-/// Moves of local search for each axis.
-const MOVES: u64 = 20_000;
+/// Steps of the solver for each axis.
+const STEPS: u32 = 200;
+
+/// A choice this close to the lower bound is good enough: the cost model is not more exact.
+const GAP: f64 = 0.001;
 
 /// Entries of cost tables that the graph of one axis may have.
 const MOST: usize = 4_000_000;
@@ -35,8 +38,8 @@ impl Estimator<'_> {
             let kinds = self.space.kinds.iter().zip(&cuts);
             let ways: Vec<Vec<Cut>> = kinds.map(|(kind, now)| self.ways_along(kind, *now, axis)).collect();
             let strategies = |n: usize, node: &Node| self.strategies_along(node, &split[n], axis);
-            let graph = self.graph_over(ways, strategies, 1.0, sending, MOST)?;
-            let solved = graph.solve(MOVES, None, 0);
+            let graph = self.graph_over(ways, strategies, None, sending, MOST)?;
+            let solved = graph.improve_first(STEPS, GAP);
             if solved.cost < SETTLED * least {
                 settled = 0;
                 least = solved.cost;

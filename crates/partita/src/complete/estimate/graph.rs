@@ -63,23 +63,25 @@ impl Estimator<'_> {
         let least = self.cuts(fixed);
         let cuts: Vec<Vec<Cut>> =
             self.space.kinds.iter().zip(&least).map(|(kind, least)| self.ways_to_cut(kind, *least)).collect();
-        self.graph_over(cuts, |_, node| self.strategies(node), memory, sending, most)
+        self.graph_over(cuts, |_, node| self.strategies(node), Some(memory), sending, most)
     }
 
-    /// The strategy graph in which tensors may be cut and operations split in the given ways only.
+    /// The strategy graph in which tensors may be cut and operations split in the given ways only. Where `memory` is nothing, memory is without a limit.
     pub(super) fn graph_over(
         &self,
         cuts: Vec<Vec<Cut>>,
         ways_to_split: impl Fn(usize, &Node) -> Vec<Strategy>,
-        memory: f64,
+        memory: Option<f64>,
         sending: f64,
         most: usize,
     ) -> Option<StrategyGraph> {
         let mut all_strategies = Vec::with_capacity(self.nodes.len());
         let mut held: Vec<u64> = vec![0; cuts.len()];
         let whole = |kind: KindId| self.space.kind(kind).bytes();
-        for (kind, n) in self.arguments.iter().chain(self.snapshots.fullest(&whole)) {
-            held[kind.0 as usize] += n;
+        if memory.is_some() {
+            for (kind, n) in self.arguments.iter().chain(self.snapshots.fullest(&whole)) {
+                held[kind.0 as usize] += n;
+            }
         }
         let mut nodes: Vec<solver::Node> = Vec::with_capacity(cuts.len() + self.nodes.len());
         for ((kind, ways), held) in self.space.kinds.iter().zip(&cuts).zip(held) {
@@ -126,7 +128,7 @@ impl Estimator<'_> {
             }
             all_strategies.push(strategies);
         }
-        let limit = (self.machine.memory as f64 / memory) as i64;
+        let limit = memory.map_or(i64::MAX, |memory| (self.machine.memory as f64 / memory) as i64);
         let problem = solver::Problem::new(nodes, edges, limit).ok()?;
         Some(StrategyGraph { problem, cuts, strategies: all_strategies })
     }
@@ -242,7 +244,24 @@ impl StrategyGraph {
     pub fn solve(&self, moves: u64, deadline: Option<std::time::Instant>, seed: u64) -> Solved {
         let costs: usize = self.problem.edges().iter().map(|edge| edge.costs.len()).sum();
         let moves = Some(moves * LARGE as u64 / costs.max(LARGE) as u64);
-        let limits = solver::Limits { deadline, moves, threads: 2, seed, ..solver::Limits::default() };
+        self.solve_within(solver::Limits { deadline, moves, threads: 2, seed, ..solver::Limits::default() })
+    }
+
+    /// Looks for the best choice from the first way of every tensor and operation, by so many steps of the solver, up to a gap to the lower bound.
+    pub(super) fn improve_first(&self, steps: u32, gap: f64) -> Solved {
+        let start = vec![0; self.problem.nodes().len()];
+        self.solve_within(solver::Limits {
+            moves: Some(u64::from(steps)),
+            start: Some(&start),
+            gap,
+            passes: steps,
+            branches: steps / 10,
+            threads: 1,
+            ..solver::Limits::default()
+        })
+    }
+
+    fn solve_within(&self, limits: solver::Limits<'_>) -> Solved {
         let outcome = solver::solve(&self.problem, limits, |_| {});
         let picked = self.cuts.iter().zip(&outcome.solution);
         let split = |(ways, n): (&Vec<Strategy>, &u32)| ways[*n as usize].clone();

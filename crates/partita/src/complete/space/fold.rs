@@ -25,7 +25,7 @@ pub(super) fn apart(_: &Subject<'_>, _: &Dims, groups: &Groups, _: &Views) -> Fo
     Fold { class: (0..groups.count).map(|n| n.min(count - 1) as u16).collect(), count }
 }
 
-pub(super) fn hash(value: impl Hash) -> u64 {
+fn hash(value: impl Hash) -> u64 {
     let mut hasher = FxHasher::default();
     value.hash(&mut hasher);
     hasher.finish()

@@ -84,6 +84,7 @@ impl TensorKind {
 }
 
 /// The decision space of a program.
+#[derive(Clone)]
 pub struct Space {
     /// The classes, in the order of the program.
     pub classes: Vec<Class>,
@@ -103,6 +104,35 @@ pub struct Space {
     pub(crate) views: Views,
 }
 
+/// The annotated tensors that a value is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Source {
+    /// None that is known: constants, and what stands in loops that were not looked at yet.
+    Unknown,
+    /// Tensors of one kind, through so many operations; those behind the first are not counted.
+    One(KindId, u8),
+    /// Several.
+    Mixed,
+}
+
+impl Source {
+    fn with(self, other: Source) -> Source {
+        match (self, other) {
+            (Source::Unknown, known) | (known, Source::Unknown) => known,
+            (Source::One(a, m), Source::One(b, n)) if a == b => Source::One(a, m.max(n)),
+            _ => Source::Mixed,
+        }
+    }
+
+    /// The source of what is computed from this.
+    fn behind(self) -> Source {
+        match self {
+            Source::One(kind, steps) => Source::One(kind, (steps + 1).min(2)),
+            other => other,
+        }
+    }
+}
+
 /// A class takes part in this much of the work, or holds this much of the arguments, to be worth a decision.
 const WORTH: f64 = 0.01;
 
@@ -115,43 +145,51 @@ impl Space {
 
     /// The decision space between the annotations of a program: tensors that are annotated are kinds of their own, with their shardings pinned.
     pub fn between_annotations(subject: &Subject<'_>) -> Space {
-        let mut space = Space::build(subject, fold::fold, |slot| {
+        Space::build(subject, fold::fold, |slot| {
             subject.graph.annotation(slot).map(|sharding| Cut::of_sharding(&subject.mesh, sharding))
-        });
-        space.refine(subject);
-        space
+        })
     }
 
-    /// Gives values that are computed from annotated tensors alone kinds of their own: they may best be sharded as these are, where what is computed further on is not.
-    fn refine(&mut self, subject: &Subject<'_>) {
+    /// The same space in which values that are made of one annotated tensor alone have kinds of their own: the slice of a weight may best be sharded as the weight is, where its gradient, of the
+    /// same type, is not.
+    pub fn by_source(&self, subject: &Subject<'_>) -> Space {
         let graph = &subject.graph;
-        let mut made_from = vec![0u64; graph.slot_count()];
-        for id in graph.node_ids() {
-            let (view, tensors) = (self.views.of(id), graph.tensors_of(id));
-            let (operands, results) = tensors.split_at(view.operands.min(tensors.len()));
-            let kinds = operands.iter().flatten().filter_map(|slot| self.slot_kinds[slot.index()]);
-            let kinds: SmallVec<[KindId; 4]> = kinds.collect();
-            if kinds.is_empty() || kinds.iter().any(|kind| self.kind(*kind).pinned.is_none()) {
-                continue;
-            }
-            for slot in results.iter().flatten() {
-                // A sum does not depend on the order of the program.
-                made_from[slot.index()] = made_from[slot.index()].wrapping_add(fold::hash(&kinds));
+        let mut sources: Vec<Source> = vec![Source::Unknown; graph.slot_count()];
+        let pinned =
+            |slot: SlotId| self.slot_kinds[slot.index()].filter(|kind| self.kind(*kind).pinned.is_some());
+        for slot in (0..graph.slot_count()).map(SlotId::from_index) {
+            sources[slot.index()] = pinned(slot).map_or(Source::Unknown, |kind| Source::One(kind, 0));
+        }
+        // Carries of loops are known after the first sweep.
+        for _ in 0..2 {
+            for id in graph.node_ids() {
+                let (view, tensors) = (self.views.of(id), graph.tensors_of(id));
+                let (operands, results) = tensors.split_at(view.operands.min(tensors.len()));
+                let sized = operands.iter().flatten().filter(|slot| graph.rank(**slot) > 0);
+                let source =
+                    sized.fold(Source::Unknown, |all, slot| all.with(sources[slot.index()])).behind();
+                for slot in results.iter().flatten().filter(|slot| pinned(**slot).is_none()) {
+                    sources[slot.index()] = sources[slot.index()].with(source);
+                }
             }
         }
-        let mut known: FxHashMap<(KindId, u64), KindId> = FxHashMap::default();
-        let coarse = std::mem::take(&mut self.kinds);
+        let mut known: FxHashMap<(KindId, Source), KindId> = FxHashMap::default();
+        let mut fine = Space { kinds: Vec::new(), ..self.clone() };
         for slot in (0..graph.slot_count()).map(SlotId::from_index) {
             let Some(old) = self.slot_kinds[slot.index()] else { continue };
-            let kind = &coarse[old.0 as usize];
-            let source = if kind.pinned.is_none() { made_from[slot.index()] } else { 0 };
+            let kind = self.kind(old);
+            let source = match sources[slot.index()] {
+                source @ Source::One(..) if kind.pinned.is_none() => source,
+                _ => Source::Unknown,
+            };
             let new = *known.entry((old, source)).or_insert_with(|| {
-                self.kinds.push(TensorKind { count: 0, ..kind.clone() });
-                KindId(self.kinds.len() as u32 - 1)
+                fine.kinds.push(TensorKind { count: 0, ..kind.clone() });
+                KindId(fine.kinds.len() as u32 - 1)
             });
-            self.kinds[new.0 as usize].count += subject.times(slot) as usize;
-            self.slot_kinds[slot.index()] = Some(new);
+            fine.kinds[new.0 as usize].count += subject.times(slot) as usize;
+            fine.slot_kinds[slot.index()] = Some(new);
         }
+        fine
     }
 
     fn build(

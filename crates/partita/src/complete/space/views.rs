@@ -98,6 +98,7 @@ enum ViewKey {
 pub(crate) struct ViewId(u32);
 
 /// The views of all nodes of a program.
+#[derive(Clone)]
 pub(crate) struct Views {
     views: Vec<Arc<View>>,
     of: Vec<ViewId>,
