@@ -447,3 +447,76 @@ fn a_plan_says_what_annotations_say() {
     let error = place.fails(&["partition", "p.mlir", "--plan", "none.json"], 1);
     assert!(error["message"].as_str().is_some_and(|message| message.contains("none.json")), "{error}");
 }
+
+/// A chain of ops on elements.
+const CHAIN: &str = r#"func.func @main(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = func.call @f(%arg0) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.negate %0 : tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+func.func private @f(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.tanh %arg0 : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+"#;
+
+#[test]
+fn a_sharding_of_a_value_holds_between_others() {
+    let place = Place::new(CHAIN);
+    let shards = ["--mesh", "x=2", "--shard", "arg0=x,_", "--shard", "@f:%0=_,x", "--shard", "result0=x,_"];
+    let json = place.json(&[&["partition", "p.mlir", "--verify"], &shards[..]].concat());
+    assert_eq!(json["verify"]["ok"], true);
+    let collectives = json["collectives"].as_array().expect("a list");
+    let constrained: Vec<&Value> = collectives
+        .iter()
+        .filter(|c| c["reason"].as_str().is_some_and(|r| r.starts_with("sharding_constraint: ")))
+        .collect();
+    assert_eq!(constrained.len(), 1, "{json}");
+    assert_eq!(constrained[0]["value"], "@f:%0");
+    assert_eq!(constrained[0]["kind"], "all_to_all");
+    // `explain` is about the constrained value, which its uses read.
+    let explained = place.json(&[&["explain", "p.mlir", "@f:%0"], &shards[..]].concat());
+    assert_eq!(explained["value"], "@f:%0");
+    assert_eq!(explained["sharding"], r#"<@mesh, [{}, {"x"}]>"#);
+    let open = ["--mesh", "x=2", "--shard", "arg0=x,_", "--shard", "@f:%0=?,x", "--complete", "propagate"];
+    let explained = place.json(&[&["explain", "p.mlir", "@f:%0"], &open[..]].concat());
+    assert_eq!(explained["sharding"], r#"<@mesh, [{}, {"x"}]>"#);
+}
+
+#[test]
+fn constraints_of_a_plan_stay_annotations() {
+    let place = Place::new(CHAIN);
+    let plan = r#"{"mesh": [["x", 2]], "arguments": {"arg0": "x,_"}, "constraints": [{"value": "@f:%0", "spec": "_,x"}]}"#;
+    fs::write(place.path("plan.json"), plan).expect("a file");
+    let command = ["partition", "p.mlir", "--dump-after", "import"];
+    let annotated = place.succeeds(&[&command[..], &["--plan", "plan.json"]].concat());
+    assert!(!annotated.contains("sdy.sharding_constraint"), "{annotated}");
+    let shards = ["--mesh", "x=2", "--shard", "@f:%0=_,x"];
+    let constrained = place.succeeds(&[&command[..], &shards].concat());
+    assert!(constrained.contains(r#"sdy.sharding_constraint %0 <@mesh, [{}, {"x"}]>"#), "{constrained}");
+    // What the option says must not contradict the plan.
+    let against = ["partition", "p.mlir", "--plan", "plan.json", "--shard", "@f:%0=x,_"];
+    let error = place.fails(&against, 1);
+    let message = error["message"].as_str().expect("a message");
+    assert!(message.ends_with("contradicts the annotation it has already"), "{message}");
+}
+
+#[test]
+fn values_that_cannot_be_constrained_are_refused() {
+    let program = r#"func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<f32>) -> tensor<f32> {
+  %0 = stablehlo.reduce(%arg0 init: %arg1) across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+   reducer(%1: tensor<f32>, %2: tensor<f32>) {
+    %3 = stablehlo.add %1, %2 : tensor<f32>
+    stablehlo.return %3 : tensor<f32>
+  }
+  return %0 : tensor<f32>
+}
+"#;
+    let place = Place::new(program);
+    let command = ["partition", "p.mlir", "--mesh", "x=2", "--shard"];
+    let error = place.fails(&[&command[..], &["%3="]].concat(), 1);
+    assert_eq!((&error["line"], &error["value"]), (&4.into(), &"%3".into()), "{error}");
+    assert_eq!(error["fix"], "name an operand or a result of the `stablehlo.reduce`");
+    let error = place.fails(&[&command[..], &["%9=x"]].concat(), 1);
+    assert_eq!(error["message"], "`%9` in `--shard %9=x` matches no tensor");
+}

@@ -1,7 +1,7 @@
 //! What Python says of the mesh and of the tensors of a program.
 
 use partita::sharding::apply::Options;
-use partita::sharding::spec::{DimSpec, MeshSpec, Scope, ShardSpec};
+use partita::sharding::spec::{DimSpec, MeshSpec, OnValue, Scope, ShardSpec};
 
 /// How one dimension is split: axes or parts of axes, and whether more may be added.
 pub type Dimension = (Vec<(String, Option<(i64, i64)>)>, bool);
@@ -15,7 +15,7 @@ pub fn options(mesh: Vec<(String, i64)>, arguments: Vec<Said>, results: Vec<Said
         let spec = |(number, said, dims): Said| {
             let dim = |(axes, open): Dimension| DimSpec { axes, open, priority: None };
             let dims = dims.into_iter().map(dim).collect();
-            ShardSpec { said, target: format!("{word}{number}"), scope, dims }
+            ShardSpec { said, target: format!("{word}{number}"), scope, dims, on_value: OnValue::Constraint }
         };
         list.into_iter().map(spec).collect()
     };

@@ -95,7 +95,9 @@ fn find(sharded: &Sharded, name: &str) -> Result<ValueId, Failure> {
     }
     let wanted = if name.starts_with(['%', '@']) { name.to_string() } else { format!("%{name}") };
     let mut values = module.values.ids();
-    values.find(|v| sharded.inlined.input_name(input, *v) == wanted).ok_or_else(|| {
+    let found = values.find(|v| sharded.inlined.input_name(input, *v) == wanted);
+    // `--shard` on a value is a constraint behind it, which its uses read.
+    found.map(|value| sharded.inlined.constrained(value)).ok_or_else(|| {
         Failure::new("value", format!("the program has no value `{name}`"))
             .file(sharded.program.file.clone())
             .fix("name it as the text does: `%42`, `%5#1` for one of several results, `@f:%0` in a function that is called")

@@ -26,7 +26,7 @@ pub struct ShardingArgs {
     #[arg(long, value_name = "MESH")]
     mesh: Option<String>,
 
-    /// How a tensor is split, as `arg3=_,model`; may be given several times
+    /// How a tensor is split, as `arg3=_,model`; a value, as `%42=data,_`, is constrained for all its uses; may be given several times
     #[arg(long = "shard", value_name = "TENSOR=DIMS")]
     shards: Vec<String>,
 

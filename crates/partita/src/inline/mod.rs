@@ -11,7 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::interpret::DriverOp;
 use crate::ir::module::NewOp;
 use crate::ir::*;
-use crate::ops::Eval;
+use crate::ops::{Eval, OpKind};
 use tuples::Copied;
 
 /// More operations than this are not made.
@@ -39,6 +39,46 @@ impl Inlined {
         let main = self.module.funcs.iter().next().map(|f| &self.module.strings[f.name]);
         let func = &input.strings[input.funcs[func].name];
         if main == Some(func) { name } else { format!("@{func}:{name}") }
+    }
+
+    /// Gives values that later steps put in place of others the origin of those, and the operations they added one too. `replaced` has all values without an origin,
+    /// each behind the one it stands for.
+    pub(crate) fn adopt(&mut self, replaced: &[(ValueId, ValueId)]) {
+        for (old, new) in replaced {
+            if *new == self.origin.next_id() {
+                self.origin.push(self.origin[*old]);
+            }
+        }
+        self.fill_op_origin(None);
+    }
+
+    /// Gives a value that was added last the origin of one that it stands for, and its operation the origin of the one that makes the other.
+    pub(crate) fn stand_for(&mut self, new: ValueId, old: ValueId, maker: Option<OpId>) {
+        if new == self.origin.next_id() && old < new {
+            self.origin.push(self.origin[old]);
+        }
+        self.fill_op_origin(maker);
+    }
+
+    /// Gives operations without an origin that of another, or of the first.
+    fn fill_op_origin(&mut self, like: Option<OpId>) {
+        let known = like.filter(|op| op.index() < self.op_origin.len()).map(|op| self.op_origin[op]);
+        let Some(origin) = known.or_else(|| self.op_origin.iter().next().copied()) else { return };
+        while self.op_origin.len() < self.module.ops.len() {
+            self.op_origin.push(origin);
+        }
+    }
+
+    /// Returns the value that the uses of a value read: the result of a constraint that was added under its name, or the value itself.
+    pub fn constrained(&self, value: ValueId) -> ValueId {
+        let module = &self.module;
+        let stands_for = |other: &ValueId| {
+            let maker = module.made_by(*other);
+            maker.is_some_and(|op| op.op().kind == OpKind::SdyShardingConstraint && op.operands() == [value])
+                && other.index() < self.origin.len()
+                && self.origin[*other] == self.origin[value]
+        };
+        self.origin.ids().skip(value.index() + 1).find(stands_for).unwrap_or(value)
     }
 }
 

@@ -1,11 +1,12 @@
 //! What users say besides the program: the mesh, shardings of tensors by name, and what the boundary does.
 
+use super::constraints::{Constraints, Refusal};
 use super::export::mesh_symbol;
 use super::import::{self, Subject, from_sdy, module_mesh};
 use super::mesh::Mesh;
 use super::places::{self, Place, Places};
-use super::spec::{MeshSpec, ShardSpec};
-use super::unify::{Axes, declare_mesh, names_devices, unify};
+use super::spec::{MeshSpec, OnValue, ShardSpec};
+use super::unify::{Axes, Unified, declare_mesh, names_devices, unify};
 use crate::diagnostic::Diagnostic;
 use crate::inline::Inlined;
 use crate::ir::sdy::{DimSharding, MeshAttr, MeshRef, SdyAttr, TensorSharding};
@@ -62,15 +63,25 @@ pub fn prepare(input: &Module, program: &mut Inlined, options: &Options) -> Resu
         None if silent => declare(module, &[("m0".to_string(), partitions(module))]).map_err(one)?,
         None => {}
     }
-    let axes = unify(module)?;
+    let Unified { axes, replaced } = unify(module)?;
     if let Some(spec) = &options.mesh {
         settle(module, spec, axes).map_err(one)?;
     }
     let mut added = Vec::new();
     if !options.shards.is_empty() {
+        if options.shards.iter().any(|s| s.on_value == OnValue::Constraint && places::asks_for_values(s)) {
+            program.adopt(&replaced);
+        }
         let places = Places::new(input, program, &options.shards);
+        let mut constraints = Constraints::new(&program.module);
         for spec in &options.shards {
-            added.extend(annotate(&places, program, spec).map_err(one)?);
+            added.extend(annotate(input, program, &places, spec, &mut constraints).map_err(one)?);
+        }
+        let constrained = constraints.insert(program);
+        for Added { place, .. } in &mut added {
+            if let Some(result) = place.value(&program.module).and_then(|v| constrained.get(&v)) {
+                *place = Place::Value(*result);
+            }
         }
     }
     let mesh = module_mesh(&program.module).map_err(one)?.unwrap_or_default();
@@ -169,46 +180,77 @@ fn settle(module: &mut Module, spec: &MeshSpec, axes: Axes) -> Result<(), Diagno
     Ok(())
 }
 
-/// Puts a sharding on every tensor that is meant; gives them with the words they were asked for in.
+/// A sharding that was added.
+struct Added {
+    /// The place it stands at.
+    place: Place,
+    /// The name of the tensor.
+    name: String,
+    /// The option or the plan that asked for it.
+    said: String,
+}
+
+/// Puts a sharding on every tensor that is meant: an annotation, or a constraint that is still to be inserted.
 fn annotate(
-    places: &Places,
+    input: &Module,
     program: &mut Inlined,
+    places: &Places,
     spec: &ShardSpec,
-) -> Result<Vec<(Place, String)>, Diagnostic> {
-    let found = places.find(spec);
+    constraints: &mut Constraints,
+) -> Result<Vec<Added>, Diagnostic> {
+    let mut found = places.find(&program.module, spec);
+    if spec.on_value == OnValue::Constraint {
+        let stays = |place: &Place| {
+            place.value(&program.module).is_none_or(|v| constraints.is_in_program(&program.module, v))
+        };
+        found.retain(stays);
+    }
     if found.is_empty() {
         let message = format!("`{}` in {} matches no {}", spec.target, spec.said, spec.scope.noun());
         return Err(
             Diagnostic::new("option", Span::default(), message).fix(places::known_names(program, spec.scope))
         );
     }
-    let module = &mut program.module;
-    let Some(symbol) = mesh_symbol(module) else { return Ok(Vec::new()) };
-    let sharding = spec.sharding(&mut module.strings, symbol);
-    for &place in &found {
-        let (name, rank) = place.describe(module);
+    let Some(symbol) = mesh_symbol(&program.module) else { return Ok(Vec::new()) };
+    let sharding = spec.sharding(&mut program.module.strings, symbol);
+    let mut added = Vec::new();
+    for place in found {
+        let (name, rank) = place.describe(input, program);
         let context = format!("`{name}` in {}", spec.said);
+        let module = &mut program.module;
         let error =
             |message: String| Diagnostic::new("sharding", Span::default(), message).value(name.clone());
         if place.is_manual(module) {
             let message = format!("{context} is an argument of a manual region, whose shardings are its own");
             return Err(error(message).fix("name the value that the region takes"));
         }
+        let value = place.value(module).filter(|_| spec.on_value == OnValue::Constraint);
+        if let Some(value) = value
+            && let Some(Refusal { message, fix }) = constraints.refusal(module, value, &sharding)
+        {
+            let span = constraints.span(module, value);
+            return Err(Diagnostic { span, ..error(format!("{context} {message}")) }.fix(fix));
+        }
         if sharding.dims.len() != rank {
             let message =
                 format!("{context} has {rank} dimensions, but {} entries are given", sharding.dims.len());
             return Err(error(message).fix("give one entry per dimension; `_` for one that is not split"));
         }
-        match place.sharding(module) {
-            Some(old) if !refines(old, &sharding) => {
-                let message = format!("{context} contradicts the annotation it has already");
-                let fix = "leave the option out, or take the annotation out of the program";
-                return Err(error(message).fix(fix));
-            }
-            _ => place.annotate(module, sharding.clone()),
+        let known = value.and_then(|value| constraints.get(value)).or_else(|| place.sharding(module));
+        if known.is_some_and(|known| !refines(known, &sharding)) {
+            let message = format!("{context} contradicts the annotation it has already");
+            let fix = "leave the option out, or take the annotation out of the program";
+            return Err(error(message).fix(fix));
         }
+        match value.filter(|value| !places::is_constraint(module, *value)) {
+            // Nothing splits a scalar.
+            Some(_) if rank == 0 => {}
+            Some(value) => constraints.set(value, sharding.clone()),
+            None => place.annotate(module, sharding.clone()),
+        }
+        added.push(Added { place, name, said: spec.said.clone() });
     }
-    Ok(found.into_iter().map(|place| (place, spec.said.clone())).collect())
+    Ok(added)
 }
 
 /// Whether a sharding only adds to what an older one leaves open.
@@ -220,12 +262,11 @@ fn refines(old: &TensorSharding, new: &TensorSharding) -> bool {
 }
 
 /// Reads the shardings that were added, so that errors name the option and not the program.
-fn check(module: &Module, mesh: &Mesh, added: &[(Place, String)]) -> Result<(), Vec<Diagnostic>> {
+fn check(module: &Module, mesh: &Mesh, added: &[Added]) -> Result<(), Vec<Diagnostic>> {
     let mut errors = Vec::new();
-    for (place, said) in added {
+    for Added { place, name, said } in added {
         let Some(sharding) = place.sharding(module) else { continue };
-        let (name, rank) = place.describe(module);
-        let subject = Subject { name: &name, span: Span::default(), rank };
+        let subject = Subject { name, span: Span::default(), rank: sharding.dims.len() };
         if let Err(mut error) = from_sdy(module, mesh, sharding, &subject) {
             error.message = format!("in {said}: {}", error.message);
             errors.push(error);

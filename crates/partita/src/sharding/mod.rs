@@ -3,6 +3,7 @@
 pub mod apply;
 mod atoms;
 pub mod common;
+mod constraints;
 pub mod digits;
 pub mod export;
 mod export_loops;

@@ -1,7 +1,7 @@
 //! Tensors that users name: arguments and results of the program, and values.
 
 use super::import::{boundary_sharding, result_sharding, value_sharding};
-use super::spec::{Scope, ShardSpec, matches};
+use super::spec::{OnValue, Scope, ShardSpec, matches};
 use crate::inline::Inlined;
 use crate::ir::sdy::{DimSharding, SdyAttr, TensorSharding};
 use crate::ir::*;
@@ -15,8 +15,10 @@ pub(super) enum Place {
     Argument(usize),
     /// A result of the program.
     Result(usize),
-    /// The result of an op. A carry of a loop is one too: inside and behind the loop it lies in one way.
+    /// The result of an op.
     Value(ValueId),
+    /// An argument of a region of an op.
+    Inner(OpId, RegionId, usize),
     /// What an op with a region hands to it, by operand.
     Entry(OpId, usize),
 }
@@ -71,9 +73,7 @@ impl Places {
             module.ops[op].results.iter().for_each(|value| add(value, Place::Value(value)));
             for region in module.regions_of(op) {
                 for (n, arg) in module.regions[*region].args.iter().enumerate() {
-                    if let Some(place) = handed_in(module, op, n) {
-                        add(arg, place);
-                    }
+                    add(arg, Place::Inner(op, *region, n));
                 }
             }
         }
@@ -84,8 +84,8 @@ impl Places {
         self.named.push((scope, name, place));
     }
 
-    /// All tensors that are meant.
-    pub(super) fn find(&self, spec: &ShardSpec) -> Vec<Place> {
+    /// All tensors that are meant: where each is to be annotated or constrained.
+    pub(super) fn find(&self, module: &Module, spec: &ShardSpec) -> Vec<Place> {
         let all = 0..self.named.len();
         let candidates: Vec<usize> = match spec.target.contains(['*', '?']) {
             true => all
@@ -97,20 +97,31 @@ impl Places {
             Scope::Values => asks_for_values(spec),
             _ => spec.scope.has(*scope),
         });
+        let places = meant.filter_map(|(.., place)| match spec.on_value {
+            OnValue::Constraint => Some(*place),
+            OnValue::Annotation => place.annotated(module),
+        });
         // Some have several names, and the condition and the body of a loop may name their arguments alike.
         let mut seen = FxHashSet::default();
-        meant.map(|(.., place)| *place).filter(|place| seen.insert(*place)).collect()
+        let found: Vec<Place> = places.filter(|place| seen.insert(*place)).collect();
+        found.iter().filter(|place| !place.is_idle(module, &seen)).copied().collect()
     }
 }
 
 /// Only who asks for values gets them: `*` alone means arguments and results.
-fn asks_for_values(spec: &ShardSpec) -> bool {
+pub(super) fn asks_for_values(spec: &ShardSpec) -> bool {
     spec.scope.has(Scope::Values) && spec.target.starts_with(['%', '@'])
+}
+
+/// Tells whether a value is the result of a constraint that the program has itself.
+pub(super) fn is_constraint(module: &Module, value: ValueId) -> bool {
+    module.made_by(value).is_some_and(|op| matches!(op.def().spread, Spread::Constraint))
 }
 
 /// Where the n-th argument of the regions of an op is annotated.
 fn handed_in(module: &Module, op: OpId, n: usize) -> Option<Place> {
     match module.op(op).def().spread {
+        // Inside and behind a loop a carry has one sharding.
         Spread::Loop => Some(Place::Value(module.ops[op].results.at(n))),
         Spread::Region | Spread::Manual => Some(Place::Entry(op, n)),
         // The elements that a combiner or a comparison takes.
@@ -144,9 +155,10 @@ pub(super) fn known_names(program: &Inlined, scope: Scope) -> String {
 
 impl Place {
     /// Name and rank.
-    pub(super) fn describe(self, module: &Module) -> (String, usize) {
+    pub(super) fn describe(self, input: &Module, program: &Inlined) -> (String, usize) {
+        let module = &program.module;
         let rank = |ty: TypeId| module.types[ty].as_tensor().map_or(0, TensorType::rank);
-        let value = |v: ValueId| (module.value_name(v), rank(module.values[v].ty));
+        let value = |v: ValueId| (program.input_name(input, v), rank(module.values[v].ty));
         match (self, main_func(module)) {
             (Place::Argument(n), Some(func)) => match module.funcs[func].body {
                 Some(body) => value(module.regions[body].args.at(n)),
@@ -154,6 +166,7 @@ impl Place {
             },
             (Place::Result(n), Some(func)) => (format!("result {n}"), rank(module.funcs[func].results[n])),
             (Place::Value(v), _) => value(v),
+            (Place::Inner(_, region, n), _) => value(module.regions[region].args.at(n)),
             (Place::Entry(op, n), _) => match module.regions_of(op).first() {
                 Some(region) => value(module.regions[*region].args.at(n)),
                 None => (String::new(), 0),
@@ -164,7 +177,42 @@ impl Place {
 
     /// Whether it stands inside a manual region, where tensors are local.
     pub(super) fn is_manual(self, module: &Module) -> bool {
-        matches!(self, Place::Entry(op, _) if matches!(module.op(op).def().spread, Spread::Manual))
+        match self {
+            Place::Entry(op, _) | Place::Inner(op, ..) => {
+                matches!(module.op(op).def().spread, Spread::Manual)
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns the value that it is, where it is neither an argument nor a result of the program.
+    pub(super) fn value(self, module: &Module) -> Option<ValueId> {
+        match self {
+            Place::Value(value) => Some(value),
+            Place::Inner(_, region, n) => Some(module.regions[region].args.at(n)),
+            _ => None,
+        }
+    }
+
+    /// Returns the place of its annotation; none where nothing can be said of it.
+    fn annotated(self, module: &Module) -> Option<Place> {
+        match self {
+            Place::Inner(op, _, n) => handed_in(module, op, n),
+            _ => Some(self),
+        }
+    }
+
+    /// Tells whether it is an argument that the condition of a loop does not read, beside that of the body.
+    fn is_idle(self, module: &Module, found: &FxHashSet<Place>) -> bool {
+        let Place::Inner(op, region, n) = self else { return false };
+        let value = module.regions[region].args.at(n);
+        let reads = |op: OpId| module.within(op).any(|op| module.operands(op).contains(&value));
+        matches!(module.op(op).def().spread, Spread::Loop)
+            && module
+                .regions_of(op)
+                .last()
+                .is_some_and(|body| *body != region && found.contains(&Place::Inner(op, *body, n)))
+            && !module.regions[region].ops.iter().any(|op| reads(*op))
     }
 
     /// The sharding that stands on it already.
@@ -173,6 +221,7 @@ impl Place {
             Place::Argument(n) => boundary_sharding(&module.funcs[main_func(module)?].arg_attrs[n]),
             Place::Result(n) => boundary_sharding(&module.funcs[main_func(module)?].result_attrs[n]),
             Place::Value(value) => value_sharding(module, value),
+            Place::Inner(op, _, n) => handed_in(module, op, n)?.sharding(module),
             Place::Entry(op, n) => match module.ops[op].attrs.get(names::IN_SHARDINGS) {
                 Some(Attr::Sdy(sdy)) => match &**sdy {
                     SdyAttr::PerValue(list) => list.get(n),
@@ -212,6 +261,11 @@ impl Place {
                 list[n as usize] = sharding;
                 let attr = Attr::Sdy(Box::new(SdyAttr::PerValue(list)));
                 module.ops[op].attrs.set(names::SDY_SHARDING, attr);
+            }
+            Place::Inner(op, _, n) => {
+                if let Some(place) = handed_in(module, op, n) {
+                    place.annotate(module, sharding);
+                }
             }
             Place::Entry(op, n) => {
                 let known = |i: usize| Place::Entry(op, i).sharding(module).cloned();

@@ -4,7 +4,7 @@
 //! kept as one, and given again with the same program.
 
 use super::apply::{Completion, Options};
-use super::spec::{MeshSpec, Scope, ShardSpec};
+use super::spec::{MeshSpec, OnValue, Scope, ShardSpec};
 use crate::diagnostic::Diagnostic;
 use crate::ir::Span;
 
@@ -17,7 +17,7 @@ pub struct Plan {
     pub arguments: Vec<(String, String)>,
     /// Results by name, `result0` or the one JAX gave.
     pub results: Vec<(String, String)>,
-    /// Values by name, `%42`.
+    /// Values by name, `%42`: annotations that propagation starts from ([`OnValue::Annotation`]).
     pub constraints: Vec<(String, String)>,
     /// The way to find the shardings that the plan leaves out; the default one where it says nothing.
     pub complete: Option<Completion>,
@@ -38,7 +38,8 @@ impl Plan {
         ] {
             for (name, dims) in list {
                 let said = format!("the plan (`{name}`: `{dims}`)");
-                shards.push(ShardSpec::new(said, name, scope, dims)?);
+                let spec = ShardSpec::new(said, name, scope, dims)?;
+                shards.push(ShardSpec { on_value: OnValue::Annotation, ..spec });
             }
         }
         // What is said on the command line comes behind, so that what contradicts is told of it and not of the plan.

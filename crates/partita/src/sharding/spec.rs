@@ -37,6 +37,18 @@ pub struct ShardSpec {
     pub scope: Scope,
     /// One entry per dimension.
     pub dims: Vec<DimSpec>,
+    /// The effect on values that are neither arguments nor results of the program.
+    pub on_value: OnValue,
+}
+
+/// Effect of a sharding on a value that is neither an argument nor a result of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum OnValue {
+    /// An `sdy.sharding_constraint` after the value, which all its uses read: it holds, or is refused. `--shard` means this.
+    #[default]
+    Constraint,
+    /// An annotation of the op that makes the value, which propagation starts from. A plan means this: the search that found it evaluated it so.
+    Annotation,
 }
 
 /// Which tensors a name is looked for among.
@@ -130,12 +142,12 @@ impl ShardSpec {
         ShardSpec::new(format!("`--shard {text}`"), target.trim(), Scope::All, rest)
     }
 
-    /// A sharding of the tensors with a name, from its text: one entry per dimension.
+    /// A sharding of the tensors with a name, from its text: one entry per dimension. Values are constrained.
     pub fn new(said: String, target: &str, scope: Scope, dims: &str) -> Result<ShardSpec, Diagnostic> {
         let parts = (!dims.trim().is_empty()).then(|| dims.split(','));
         let dims = parts.into_iter().flatten().map(|part| DimSpec::parse(part.trim(), &said));
         let dims = dims.collect::<Result<_, _>>()?;
-        Ok(ShardSpec { said, target: target.to_string(), scope, dims })
+        Ok(ShardSpec { said, target: target.to_string(), scope, dims, on_value: OnValue::default() })
     }
 
     /// The sharding over a mesh.

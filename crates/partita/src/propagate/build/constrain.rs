@@ -16,6 +16,8 @@ pub(super) struct Constraints {
     uses: FxHashMap<ValueId, SmallVec<[(OpId, usize); 2]>>,
     /// What is used instead of a value.
     stand_ins: FxHashMap<ValueId, StandIn>,
+    /// Positions of operations in their regions, where there are constraints.
+    positions: IdVec<OpId, u32>,
 }
 
 /// A constrained value that is used in place of another.
@@ -29,7 +31,11 @@ struct StandIn {
 
 impl Constraints {
     pub(super) fn of(module: &Module) -> Constraints {
-        let mut found = Constraints { uses: FxHashMap::default(), stand_ins: FxHashMap::default() };
+        let mut found = Constraints {
+            uses: FxHashMap::default(),
+            stand_ins: FxHashMap::default(),
+            positions: IdVec::new(),
+        };
         let mut constraints = Vec::new();
         let mut use_count: FxHashMap<ValueId, u32> = FxHashMap::default();
         for (region, data) in module.regions.enumerate() {
@@ -50,6 +56,12 @@ impl Constraints {
         }
         if constraints.is_empty() {
             return found;
+        }
+        found.positions = IdVec::filled(0, module.ops.len());
+        for region in module.regions.iter() {
+            for (position, op) in region.ops.iter().enumerate() {
+                found.positions[*op] = position as u32;
+            }
         }
         for op in module.ops.ids() {
             for operand in module.operands(op) {
@@ -101,7 +113,7 @@ impl Constraints {
             end = module.op(next).op().results.at(0);
             tail = next;
         }
-        let same_region = module.regions[region].ops.binary_search(&tail).is_ok();
+        let same_region = module.regions[region].ops.get(self.positions[tail] as usize) == Some(&tail);
         if tail != op && !self.uses.contains_key(&end) && same_region {
             let behind = Some((region, tail));
             self.stand_ins.insert(input, StandIn { value: end, reader: op, behind });
@@ -114,8 +126,9 @@ impl Constraints {
             return None;
         }
         let stand_in = self.stand_ins.get(&value)?;
+        let is_behind = |tail: OpId| self.positions[op] > self.positions[tail];
         let applies =
-            op != stand_in.reader && stand_in.behind.is_none_or(|(r, tail)| r == region && op > tail);
+            op != stand_in.reader && stand_in.behind.is_none_or(|(r, tail)| r == region && is_behind(tail));
         applies.then_some(stand_in.value)
     }
 

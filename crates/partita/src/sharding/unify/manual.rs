@@ -43,10 +43,10 @@ pub(super) fn boundary(op: OpRef<'_>) -> Option<bool> {
     }
 }
 
-/// Forms the regions.
-pub(super) fn form(module: &mut Module, calls: &Calls) -> Result<(), Diagnostic> {
+/// Forms the regions. Returns values and those that were added in place of them, in the order of the latter.
+pub(super) fn form(module: &mut Module, calls: &Calls) -> Result<Vec<(ValueId, ValueId)>, Diagnostic> {
     if calls.begins.is_empty() && calls.ends.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let mut renamed = FxHashMap::default();
     let mut uses = IdVec::filled(0u32, module.values.len());
@@ -63,7 +63,9 @@ pub(super) fn form(module: &mut Module, calls: &Calls) -> Result<(), Diagnostic>
         }
     }
     module.replace_operands(|value| renamed.get(&value).copied());
-    Ok(())
+    let mut replaced: Vec<(ValueId, ValueId)> = renamed.into_iter().collect();
+    replaced.sort_unstable_by_key(|(_, new)| *new);
+    Ok(replaced)
 }
 
 /// The operations of one manual region, by their positions.

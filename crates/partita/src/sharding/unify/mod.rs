@@ -31,11 +31,20 @@ pub enum Axes {
     FromTiles,
 }
 
+/// The outcome of bringing a module onto one mesh.
+#[derive(Clone, Debug)]
+pub struct Unified {
+    /// The source of the axes' names.
+    pub axes: Axes,
+    /// Values and those that were added in place of them, in the order of the latter.
+    pub replaced: Vec<(ValueId, ValueId)>,
+}
+
 /// Brings all shardings of a module into Shardy's notation over one mesh.
-pub fn unify(module: &mut Module) -> Result<Axes, Vec<Diagnostic>> {
+pub fn unify(module: &mut Module) -> Result<Unified, Vec<Diagnostic>> {
     let sources = Sources::collect(module)?;
     if sources.already_one() {
-        return Ok(Axes::Named);
+        return Ok(Unified { axes: Axes::Named, replaced: Vec::new() });
     }
     let common = sources.common(module)?;
     let axes = if common.named { Axes::Named } else { Axes::FromTiles };
@@ -51,11 +60,15 @@ pub fn unify(module: &mut Module) -> Result<Axes, Vec<Diagnostic>> {
     };
     unifier.functions(module);
     unifier.regions(module);
+    let mut replaced = Vec::new();
     if unifier.errors.is_empty() {
-        unifier.errors.extend(manual::form(module, &unifier.manual).err());
+        match manual::form(module, &unifier.manual) {
+            Ok(values) => replaced = values,
+            Err(error) => unifier.errors.push(error),
+        }
     }
     unifier.keep_meshes(module);
-    if unifier.errors.is_empty() { Ok(axes) } else { Err(unifier.errors) }
+    if unifier.errors.is_empty() { Ok(Unified { axes, replaced }) } else { Err(unifier.errors) }
 }
 
 /// Whether a program says anything of devices: by a mesh with axes, or by tiles of which some device holds a part.
