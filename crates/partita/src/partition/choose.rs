@@ -10,7 +10,7 @@ use super::layout::{DimLayout, Layout, Partial};
 use super::reshard::shard_bytes;
 use super::split::{Split, Subject};
 use super::{contributions, ordered, windows};
-use crate::ir::{Elem, OpRef, TensorType, ValueId};
+use crate::ir::{Elem, OpRef, TensorType};
 use crate::ops::Flow;
 use crate::ops::edge::Edge;
 use crate::ops::linear::Linear;
@@ -187,14 +187,16 @@ impl<'m> Partitioner<'m> {
         let looks_up = split.reduced(subject).any(|(_, f)| rule.factor(f).kind == Kind::Lookup);
         let creates_partial_sum = split.reduced(subject).next().is_some();
         let (mut moved, mut price, mut resharded) = (0u64, 0u64, false);
-        let mut seen: SmallVec<[ValueId; 4]> = SmallVec::new();
         for (n, supply) in question.operands.iter().enumerate() {
             let source = self.source(subject, split, n, supply);
             price = price.saturating_add(source.fetched);
-            if seen.contains(&op.operands()[n]) {
+            let value = op.operands()[n];
+            let mut before = (0..n).filter(|m| op.operands()[*m] == value);
+            // A value that is an operand twice moves once, unless its places want different layouts.
+            let wants = |n: usize| split.operand(self.mesh, subject, n);
+            if before.any(|m| wants(m) == wants(n)) {
                 continue;
             }
-            seen.push(op.operands()[n]);
             let times = question.repetitions.1.get(n).copied().unwrap_or(1);
             let alike = question.alike.get(n).copied().unwrap_or(1);
             moved = u64::saturating_add(moved, source.moved.saturating_mul(times) / alike);
