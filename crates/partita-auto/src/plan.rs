@@ -26,6 +26,7 @@ pub fn plan(subject: &Subject<'_>, input: &Module, judged: &Judged) -> Plan {
         arguments: judged.arguments.iter().map(|(n, s)| (names[*n].clone(), text(mesh, s))).collect(),
         results: judged.results.iter().map(|(n, s)| (format!("result{n}"), text(mesh, s))).collect(),
         constraints,
+        choices: Vec::new(),
         // The search evaluates plans by propagation: so they give what was evaluated.
         complete: Some(Completion::Propagate),
     }

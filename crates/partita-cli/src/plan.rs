@@ -3,7 +3,7 @@
 use crate::error::Failure;
 use crate::input;
 use partita::sharding::apply::Completion;
-use partita::sharding::plan::Plan;
+use partita::sharding::plan::{NamedChoice, Plan};
 use serde_json::{Map, Value};
 use std::path::Path;
 
@@ -42,10 +42,12 @@ fn plan(value: &Value) -> Result<Plan, Refusal> {
             "arguments" => plan.arguments = named(key, value)?,
             "results" => plan.results = named(key, value)?,
             "constraints" => plan.constraints = constraints(value)?,
+            "choices" => plan.choices = choices(value)?,
             "complete" => plan.complete = Some(completion(value)?),
             "schema" => {}
             _ => {
-                let fix = "the fields are `mesh`, `arguments`, `results`, `constraints` and `complete`";
+                let fix =
+                    "the fields are `mesh`, `arguments`, `results`, `constraints`, `choices` and `complete`";
                 return Err((format!("`{key}` is no field"), fix));
             }
         }
@@ -82,6 +84,20 @@ fn constraints(value: &Value) -> Result<Vec<(String, String)>, Refusal> {
     list.ok_or(("`constraints` is no list of values with a `spec`".into(), fix))
 }
 
+fn choices(value: &Value) -> Result<Vec<NamedChoice>, Refusal> {
+    let one = |value: &Value| {
+        let text = |key: &str| Some(value.get(key)?.as_str()?.to_string());
+        let copy = match value.get("copy") {
+            Some(copy) => usize::try_from(copy.as_u64()?).ok()?,
+            None => 0,
+        };
+        Some(NamedChoice { value: text("value")?, copy, spec: text("spec")? })
+    };
+    let list = value.as_array().and_then(|list| list.iter().map(one).collect());
+    let fix = "write them as `[{\"value\": \"%42\", \"copy\": 0, \"spec\": \"data,_\"}]`";
+    list.ok_or(("`choices` is no list of values with a `spec`".into(), fix))
+}
+
 fn completion(value: &Value) -> Result<Completion, Refusal> {
     match value.as_str() {
         Some("cost") => Ok(Completion::Cost),
@@ -111,6 +127,10 @@ pub fn json(plan: &Plan) -> Value {
         "results": named(&plan.results),
         "constraints": plan.constraints.iter().map(constraint).collect::<Vec<_>>(),
     });
+    if !plan.choices.is_empty() {
+        let choice = |choice: &NamedChoice| serde_json::json!({"value": choice.value, "copy": choice.copy, "spec": choice.spec});
+        json["choices"] = plan.choices.iter().map(choice).collect();
+    }
     if let Some(complete) = plan.complete {
         json["complete"] = match complete {
             Completion::Cost => "cost".into(),

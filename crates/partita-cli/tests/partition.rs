@@ -520,3 +520,46 @@ fn values_that_cannot_be_constrained_are_refused() {
     let error = place.fails(&[&command[..], &["%9=x"]].concat(), 1);
     assert_eq!(error["message"], "`%9` in `--shard %9=x` matches no tensor");
 }
+
+/// The path of a program with a few annotations.
+fn bare(name: &str) -> String {
+    format!("{}/../../tests/complete/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn shardings_are_completed_by_cost_and_say_so() {
+    let place = Place::new(LAYER);
+    let file = bare("fsdp_embedding.mlir");
+    let bytes = |args: &[&str]| {
+        let json: Value = serde_json::from_str(&place.succeeds(args)).expect("JSON");
+        (json["totals"]["ring_bytes"].as_u64().expect("a number"), json["completion"].clone())
+    };
+    let (by_cost, completion) = bytes(&["partition", &file, "--json", "--verify"]);
+    let (propagated, none) = bytes(&["partition", &file, "--complete", "propagate", "--json"]);
+    assert!(by_cost < propagated, "{by_cost} {propagated}");
+    assert_eq!(completion["decision"]["chosen"]["ring_bytes"], by_cost);
+    assert_eq!(completion["decision"]["propagated"]["ring_bytes"], propagated);
+    assert!(none["decision"].is_null());
+    let explained = place.succeeds(&["explain", &file, "%2"]);
+    assert!(
+        explained.contains("chosen by cost") && explained.contains("by propagation alone"),
+        "{explained}"
+    );
+}
+
+#[test]
+fn a_saved_plan_gives_the_same_program_again() {
+    let place = Place::new(LAYER);
+    for name in ["fsdp_embedding.mlir", "muon.mlir", "agreement.mlir"] {
+        let file = bare(name);
+        place.succeeds(&["partition", &file, "-o", "first.mlir", "--save-plan", "plan.json"]);
+        place.succeeds(&["partition", &file, "-o", "again.mlir", "--plan", "plan.json"]);
+        assert_eq!(place.read("first.mlir"), place.read("again.mlir"), "{name}");
+    }
+    let plan = r#"{"choices": [{"value": "%99", "spec": "data"}], "complete": "propagate"}"#;
+    fs::write(place.path("other.json"), plan).expect("a file");
+    let output = place.partita(&["partition", "p.mlir", "--plan", "other.json"]);
+    assert!(!output.status.success());
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("which the program does not have"), "{error}");
+}

@@ -1,6 +1,7 @@
 //! One program: partitioned, run on one device and on all, compared.
 
 use crate::arithmetic::Arithmetic;
+use partita::complete::{Machine, complete};
 use partita::equal::{self, Runs, Unverified, Worst, unpromised_results};
 use partita::inline::{Inlined, inline};
 use partita::interpret::reinterpret::{converted, exact, over_field};
@@ -8,7 +9,8 @@ use partita::interpret::{self, RunError, RunOptions, Value, run};
 use partita::ir::{Attr, FuncId, OpId, names};
 use partita::optimise::Options;
 use partita::partition::{Partitioned, partition, spoiled_shard};
-use partita::propagate::{Propagated, propagate};
+use partita::propagate::Propagated;
+use partita::sharding::apply::Completion;
 use partita::value::{Scalar, Tensor, spread};
 use partita::{Diagnostic, Module};
 use std::cell::RefCell;
@@ -144,8 +146,12 @@ fn check_unguarded(text: &str, inputs: &[u64]) -> Result<Passed, Failure> {
     let mesh = partita::sharding::import::module_mesh(&module).map_err(one(Stage::Program))?;
     let mesh = mesh.ok_or(Failure::new(Stage::Program, "there is no mesh"))?;
     let program = inline(&module, main).map_err(one(Stage::Program))?;
-    let shardings = propagate(&program, mesh).map_err(all(Stage::Refused))?;
-    let mut partitioned = partition(&program, &shardings).map_err(one(Stage::Refused))?;
+    let machine = Machine::unknown(&mesh);
+    let completed = complete(&program, mesh, Completion::Cost, &machine).map_err(all(Stage::Refused))?;
+    let mut partitioned = match completed.partitioned {
+        Some(partitioned) => partitioned,
+        None => partition(&program, &completed.shardings).map_err(one(Stage::Refused))?,
+    };
     partita::optimise::optimise(&mut partitioned, &passes_for(text));
     partitioned.expand();
     partita::verify::verify(&partitioned.module).map_err(all(Stage::Output))?;
@@ -169,7 +175,7 @@ fn check_unguarded(text: &str, inputs: &[u64]) -> Result<Passed, Failure> {
         let finite = check_unguarded(&format!("{header}\n{}", partita::text::print(&finite)), inputs)?;
         sameness = finite.sameness.clamp(Sameness::WhereFinite, Sameness::Unknown);
     }
-    Ok(Passed { program, shardings, partitioned, sameness })
+    Ok(Passed { program, shardings: completed.shardings, partitioned, sameness })
 }
 
 /// A program with a number wherever a constant is infinite or none; nothing where no constant is.

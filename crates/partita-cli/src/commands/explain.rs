@@ -3,8 +3,10 @@
 use super::sharding::{self, Sharded, ShardingArgs};
 use crate::error::Failure;
 use crate::output;
+use crate::report::completion::saved;
 use partita::diagnostic::line_column;
 use partita::ir::{OpId, ValueId};
+use partita::propagate::Propagated;
 use partita::propagate::explain::{Chain, Conflict, Explanation, Hop, Tensor, rule_text};
 use partita::sharding::apply::Completion;
 use partita::sharding::{Atom, export};
@@ -56,6 +58,7 @@ impl Explained<'_> {
             "schema": 1,
             "value": view.value(*value),
             "sharding": view.sharding(*value),
+            "propagated_sharding": view.by_propagation(*value),
             "chains": found.chains.iter().map(|c| view.chain_json(c)).collect::<Vec<_>>(),
             "conflicts": found.conflicts.iter().map(|c| view.conflict_json(c)).collect::<Vec<_>>(),
         })
@@ -70,6 +73,12 @@ impl Explained<'_> {
         }
         for chain in &found.chains {
             text.push_str(&view.chain(chain));
+        }
+        if let (Some(other), Some(decision)) = (view.by_propagation(*value), &view.sharded.decision) {
+            text.push_str(&format!(
+                "\nby propagation alone: {other}\n  with all choices by cost: {}\n",
+                saved(decision)
+            ));
         }
         if !found.conflicts.is_empty() {
             text.push_str("\nconflicts on the way:\n");
@@ -114,7 +123,18 @@ impl View<'_> {
     }
 
     fn sharding(&self, value: ValueId) -> String {
-        let Sharded { inlined, found, .. } = self.sharded;
+        self.sharding_in(&self.sharded.found, value)
+    }
+
+    /// The sharding that propagation alone gives a value, where completion by cost gives it another.
+    fn by_propagation(&self, value: ValueId) -> Option<String> {
+        let decision = self.sharded.decision.as_ref()?;
+        let other = self.sharding_in(&decision.propagated_shardings, value);
+        (other != self.sharding(value)).then_some(other)
+    }
+
+    fn sharding_in(&self, found: &Propagated, value: ValueId) -> String {
+        let inlined = &self.sharded.inlined;
         let mesh = export::mesh_symbol(&inlined.module).map_or("mesh", |s| &inlined.module.strings[s]);
         match found.graph.value_slot(value) {
             Some(slot) => export::text(&found.mesh, mesh, &found.sharding(slot)),
@@ -157,6 +177,7 @@ impl View<'_> {
             text.push_str(&match (hop.op, hop.step) {
                 (Some(op), _) => format!("  {at}: through {}\n", self.through(op)),
                 (None, Some(_)) => format!("  {at}: through an edge of control flow\n"),
+                (None, None) if hop.chosen => format!("  {at}: chosen by cost\n"),
                 (None, None) => format!("  {at}: annotated in the program\n"),
             });
         }
@@ -170,7 +191,8 @@ impl View<'_> {
             json!({
                 "value": self.tensor(hop.tensor),
                 "dimension": hop.dim,
-                "annotation": hop.step.is_none(),
+                "annotation": hop.step.is_none() && !hop.chosen,
+                "chosen": hop.chosen,
                 "op": hop.op.map(|op| module.op(op).def().name),
                 "rule": hop.op.and_then(|op| rule_text(module, op)),
                 "line": place.as_ref().map(|p| p.0),

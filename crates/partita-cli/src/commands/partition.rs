@@ -5,7 +5,7 @@ use super::sharding::{self, Sharded, ShardingArgs};
 use crate::device::DeviceArgs;
 use crate::error::Failure;
 use crate::report::{Report, ledger};
-use crate::{format, input, memory, output};
+use crate::{format, input, memory, output, plan};
 use partita::Diagnostic;
 use partita::equal::{self, Unverified, Verdict};
 use partita::interpret::RunOptions;
@@ -59,6 +59,10 @@ pub struct Args {
     /// Refuse a program whose collectives send more bytes per device
     #[arg(long, value_name = "N", value_parser = format::parse_bytes)]
     max_bytes: Option<u64>,
+
+    /// Write the plan by which `--plan` gives the same shardings again
+    #[arg(long, value_name = "OUT")]
+    save_plan: Option<PathBuf>,
 
     /// Write the program as it is after a stage, and stop: `parse`, `import`, `propagate`, `partition`, or a pass by its name
     #[arg(long, value_name = "STAGE", value_parser = Stage::parse)]
@@ -184,6 +188,10 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     }
     let verify = clock.phase();
     let wrong = report.is_wrong();
+    if let Some(to) = args.save_plan.as_ref().filter(|_| !wrong) {
+        let plan = plan::json(&sharded.plan());
+        output::write(to, |out| writeln!(out, "{plan:#}"))?;
+    }
     if let Some(to) = args.output.as_ref().filter(|_| !wrong) {
         output::write(to, |out| out.write_all(text.as_bytes()))?;
     }

@@ -6,7 +6,7 @@ use crate::input::{self, Program};
 use crate::plan;
 use clap::ValueEnum;
 use partita::Diagnostic;
-use partita::complete::{Completed, Decision};
+use partita::complete::{Choice, Completed, Decision, named, replay};
 use partita::inline::{Inlined, inline};
 use partita::ir::{FuncId, Module, Span};
 use partita::optimise::weight_update;
@@ -14,6 +14,7 @@ use partita::partition::{Partitioned, partition_at};
 use partita::propagate::Propagated;
 use partita::sharding::Mesh;
 use partita::sharding::apply::{Boundary, Completion, Options, prepare};
+use partita::sharding::plan::Plan;
 use partita::sharding::spec::{MeshSpec, ShardSpec};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -81,6 +82,7 @@ impl ShardingArgs {
                 CompletionArg::Cost => Completion::Cost,
                 CompletionArg::Propagate => Completion::Propagate,
             }),
+            choices: Vec::new(),
         };
         if let Some(path) = &self.plan {
             plan::load(path)?.add_to(&mut options)?;
@@ -97,8 +99,8 @@ pub struct Imported {
     pub inlined: Inlined,
     /// The mesh that its shardings are over.
     mesh: Mesh,
-    /// The way to complete its shardings, where one is named.
-    complete: Option<Completion>,
+    /// What was said besides the program.
+    options: Options,
     inline_time: Duration,
     import_time: Duration,
 }
@@ -113,6 +115,10 @@ pub struct Sharded {
     pub found: Propagated,
     /// The decision of completion by cost, where it is not propagation's answer.
     pub decision: Option<Decision>,
+    /// The program was too large for completion by cost, so that propagation's answer stands.
+    pub exhausted: bool,
+    /// The choices that the shardings follow from, with the annotations.
+    choices: Vec<Choice>,
     /// The program as it was partitioned for the decision, for the device that was named.
     partitioned: Option<Partitioned>,
     /// How long inlining took.
@@ -130,6 +136,12 @@ impl Sharded {
         self.found = found.map_err(|e| self.program.fail(e))?;
         self.partitioned = None;
         Ok(self)
+    }
+
+    /// The plan that gives these shardings again.
+    pub fn plan(&self) -> Plan {
+        let Sharded { program, inlined, found, choices, .. } = self;
+        Plan::of(&inlined.module, &found.mesh, named(inlined, &program.module, &found.mesh, choices))
     }
 
     /// Partitions the program at the prices of the device that its shardings were completed for.
@@ -165,7 +177,7 @@ pub fn import_with(program: Program, options: &Options) -> Result<Imported, Fail
         program,
         inlined,
         mesh,
-        complete: options.complete,
+        options: options.clone(),
         inline_time,
         import_time: start.elapsed(),
     })
@@ -179,21 +191,41 @@ pub fn inlined(program: &Program) -> Result<Inlined, Failure> {
 
 /// Completes the shardings of a program for a device, by default in this way.
 pub fn completed(imported: Imported, default: Completion, device: &DeviceArgs) -> Result<Sharded, Failure> {
-    let Imported { program, inlined, mesh, complete, inline_time, import_time } = imported;
+    let Imported { program, inlined, mesh, options, inline_time, import_time } = imported;
     let start = Instant::now();
-    let machine = device.machine(&mesh)?;
-    let completed = partita::complete::complete(&inlined, mesh, complete.unwrap_or(default), &machine);
-    let Completed { shardings: found, decision, partitioned } = completed.map_err(|e| program.fail(e))?;
+    let Completed { shardings: found, decision, exhausted, choices, partitioned } =
+        find(&program, &inlined, mesh, &options, default, device)?;
     Ok(Sharded {
         program,
         inlined,
         found,
         decision,
+        exhausted,
+        choices,
         partitioned,
         inline_time,
         import_time,
         propagate_time: start.elapsed(),
     })
+}
+
+/// Finds the shardings of a program that is one function over one mesh.
+fn find(
+    program: &Program,
+    inlined: &Inlined,
+    mesh: Mesh,
+    options: &Options,
+    default: Completion,
+    device: &DeviceArgs,
+) -> Result<Completed, Failure> {
+    let method = options.complete.unwrap_or(default);
+    let found = match method {
+        Completion::Propagate if !options.choices.is_empty() => {
+            replay(inlined, &program.module, mesh, &options.choices)
+        }
+        _ => partita::complete::complete(inlined, mesh.clone(), method, &device.machine(&mesh)?),
+    };
+    found.map_err(|e| program.fail(e))
 }
 
 /// Completes the shardings of a program over another mesh than it names.
@@ -204,13 +236,10 @@ pub fn with_mesh(
     device: &DeviceArgs,
 ) -> Result<(Inlined, Propagated), Failure> {
     let options = Options { mesh: Some(mesh.clone()), ..args.options()? };
-    let entry = entry(&program.module).map_err(|e| program.fail(vec![e]))?;
-    let mut inlined = inline(&program.module, entry).map_err(|e| program.fail(vec![e]))?;
+    let mut inlined = inlined(program)?;
     let mesh = prepare(&program.module, &mut inlined, &options).map_err(|e| program.fail(e))?;
-    let method = options.complete.unwrap_or(Completion::Cost);
-    let machine = device.machine(&mesh)?;
-    let found = partita::complete::complete(&inlined, mesh, method, &machine);
-    Ok((inlined, found.map_err(|e| program.fail(e))?.shardings))
+    let found = find(program, &inlined, mesh, &options, Completion::Cost, device)?;
+    Ok((inlined, found.shardings))
 }
 
 /// Every mesh with the axes and the number of devices that a program is sharded over, the first axis smallest first.

@@ -1,5 +1,6 @@
 //! What there is to tell about a partitioned program: what it sends, what it holds, and whether it is right.
 
+pub mod completion;
 pub mod ledger;
 pub mod simulation;
 pub mod trace;
@@ -73,6 +74,7 @@ impl<'a> Report<'a> {
                 "results": text(&self.partitioned.results),
             },
             "replicated": whole,
+            "completion": completion::json(self.sharded),
             "verify": self.verdict.as_ref().map(verdict::json),
         })
     }
@@ -86,6 +88,7 @@ impl<'a> Report<'a> {
             format::bytes(self.memory.peak),
             format::bytes(self.memory.arguments)
         ));
+        text.push_str(&completion::words(self.sharded));
         for (op, why) in &self.partitioned.replicated {
             let name = self.sharded.inlined.module.op(*op).def().name;
             let value = names.op(*op).unwrap_or_default();

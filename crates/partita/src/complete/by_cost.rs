@@ -3,7 +3,8 @@
 //! Propagation comes first: its answer is the incumbent. Where the cost model over kinds of tensors sees something better, the kinds are cut as the strategy
 //! graph says, which is completed by propagation again, and the finished programs are compared. So the result is never worse than propagation's by these measures.
 
-use super::cut::{Cut, axes};
+use super::choices::{self, Choice, choices};
+use super::cut::Cut;
 use super::estimate::{Estimator, Work};
 use super::machine::Machine;
 use super::space::Space;
@@ -16,10 +17,10 @@ use crate::ops::{Spread, trip_count};
 use crate::optimise::{Options, optimise};
 use crate::partition::{Partitioned, partition_at};
 use crate::propagate::{self, Graph, Propagated, SlotId};
+use crate::sharding::Mesh;
 use crate::sharding::apply::Completion;
-use crate::sharding::{AtomList, Mesh};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// Propagation's answer stands where the cost model has it within this factor of the best.
 const GATE: f64 = 1.005;
@@ -47,23 +48,34 @@ pub struct Completed {
     pub shardings: Propagated,
     /// The decision by cost, where it is not propagation's answer.
     pub decision: Option<Decision>,
+    /// The strategy graph was too large to be solved, so that propagation's answer stands.
+    pub exhausted: bool,
+    /// The choices that the shardings follow from, with the annotations; none where they are propagation's.
+    pub choices: Vec<Choice>,
     /// The program partitioned by these shardings at the machine's prices, where the decision needed it; no pass has run over it.
     pub partitioned: Option<Partitioned>,
 }
 
 impl Completed {
     fn propagated(shardings: Propagated) -> Completed {
-        Completed { shardings, decision: None, partitioned: None }
+        Completed::by_choices(shardings, Vec::new())
+    }
+
+    pub(super) fn by_choices(shardings: Propagated, choices: Vec<Choice>) -> Completed {
+        Completed { shardings, decision: None, exhausted: false, choices, partitioned: None }
     }
 }
 
 /// A decision by cost beside what propagation alone gives.
-#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Decision {
     /// The program that was chosen.
     pub chosen: Measured,
     /// The program that propagation gives.
     pub propagated: Measured,
+    /// The shardings that propagation gives.
+    pub propagated_shardings: Propagated,
+    /// The programs that were partitioned and compared, propagation's among them.
+    pub compared: usize,
 }
 
 /// Figures of a finished per-device program.
@@ -111,54 +123,85 @@ pub fn complete(
     }
     let subject = Subject::new(program, mesh)?;
     let propagated = propagate::complete(subject.graph.clone(), subject.mesh.clone());
-    let mut candidates = candidates(&subject, &propagated, machine);
+    let Candidates { found: mut candidates, exhausted } = candidates(&subject, &propagated, machine);
     if candidates.is_empty() {
-        return Ok(Completed::propagated(propagated));
+        return Ok(Completed { exhausted, ..Completed::propagated(propagated) });
     }
-    candidates.push(propagated);
-    let finish = |shardings: Propagated| (Finished::new(program, &shardings, machine).ok(), shardings);
-    let mut finished: Vec<(Option<Finished>, Propagated)> = candidates.into_par_iter().map(finish).collect();
-    let Some((incumbent, propagated)) = finished.pop() else { return Err(Vec::new()) };
+    let compared = candidates.len() + 1;
+    candidates.push(Candidate { shardings: propagated, choices: Vec::new() });
+    let finish =
+        |candidate: Candidate| (Finished::new(program, &candidate.shardings, machine).ok(), candidate);
+    let mut finished: Vec<(Option<Finished>, Candidate)> = candidates.into_par_iter().map(finish).collect();
+    let Some((incumbent, Candidate { shardings: propagated, .. })) = finished.pop() else {
+        return Err(Vec::new());
+    };
     // What cannot be partitioned as propagation has it is reported by the partitioner itself.
     let Some(incumbent) = incumbent else { return Ok(Completed::propagated(propagated)) };
     let figures = incumbent.figures;
     let better = finished
         .into_iter()
-        .filter_map(|(finished, shardings)| Some((finished?, shardings)))
+        .filter_map(|(finished, candidate)| Some((finished?, candidate)))
         .filter(|(finished, _)| finished.figures.improves(&figures))
         .min_by(|(a, _), (b, _)| a.figures.score(&figures).total_cmp(&b.figures.score(&figures)));
-    let (Finished { partitioned, figures: chosen }, shardings) = better.unwrap_or((incumbent, propagated));
-    let decision = (chosen != figures).then_some(Decision { chosen, propagated: figures });
-    Ok(Completed { shardings, decision, partitioned: Some(partitioned) })
+    let Some((Finished { partitioned, figures: chosen }, Candidate { shardings, choices })) = better else {
+        let partitioned = Some(incumbent.partitioned);
+        return Ok(Completed { partitioned, exhausted, ..Completed::propagated(propagated) });
+    };
+    let decision = Decision { chosen, propagated: figures, propagated_shardings: propagated, compared };
+    Ok(Completed {
+        decision: Some(decision),
+        partitioned: Some(partitioned),
+        ..Completed::by_choices(shardings, choices)
+    })
+}
+
+/// Shardings that are worth a partition, and the choices they follow from.
+struct Candidate {
+    shardings: Propagated,
+    choices: Vec<Choice>,
+}
+
+#[derive(Default)]
+struct Candidates {
+    found: Vec<Candidate>,
+    /// Some graph was too large to be solved.
+    exhausted: bool,
 }
 
 /// Shardings that the cost model prefers to the propagated ones; none where it sees nothing better.
-fn candidates(subject: &Subject<'_>, propagated: &Propagated, machine: &Machine) -> Vec<Propagated> {
-    if subject.mesh.axes().len() > super::cut::WIDTH || !has_annotation(&subject.graph) {
-        return Vec::new();
+fn candidates(subject: &Subject<'_>, propagated: &Propagated, machine: &Machine) -> Candidates {
+    if !has_annotation(&subject.graph) {
+        return Candidates::default();
+    }
+    if subject.mesh.axes().len() > super::cut::WIDTH {
+        return Candidates { exhausted: true, ..Candidates::default() };
     }
     // Coarse kinds keep tensors of one type together, fine ones let a weight and its gradient differ.
     let coarse = Space::between_annotations(subject);
     let fine = coarse.by_source(subject);
-    let mut found: Vec<Propagated> = Vec::new();
+    let (mut found, mut exhausted) = (Vec::<Candidate>::new(), false);
     for space in [&fine, &coarse] {
         let mut estimator = Estimator::new(subject, space, machine.clone());
         let start = cuts_of(space, propagated);
         for sending in SENDING {
-            let Some(cuts) = estimator.improve_by_axis(&start, sending) else { continue };
+            let Some(cuts) = estimator.improve_by_axis(&start, sending) else {
+                exhausted = true;
+                continue;
+            };
             let mut cost = |cuts: &[Cut]| {
                 let estimate = estimator.estimate_cuts(cuts);
                 estimate.compute + sending * estimate.communication
             };
             if cost(&start) > GATE * cost(&cuts) {
-                let shardings = chosen(subject, space, &cuts);
-                if !found.iter().any(|other| same(other, &shardings)) {
-                    found.push(shardings);
+                let choices = choices(subject, space, &cuts);
+                let shardings = choices::propagated(subject.graph.clone(), &subject.mesh, &choices);
+                if !found.iter().any(|other| same(&other.shardings, &shardings)) {
+                    found.push(Candidate { shardings, choices });
                 }
             }
         }
     }
-    found
+    Candidates { found, exhausted }
 }
 
 /// Returns whether two shardings of a program split every tensor alike.
@@ -184,33 +227,6 @@ fn cuts_of(space: &Space, shardings: &Propagated) -> Vec<Cut> {
     let pinned = space.kinds.iter().map(|kind| kind.pinned);
     let voted = votes.into_iter().map(|votes| most(votes).map_or(Cut::default(), |(cut, _)| cut));
     voted.zip(pinned).map(|(voted, pinned)| pinned.unwrap_or(voted)).collect()
-}
-
-/// The shardings in which values between the annotations are cut as their kinds are, completed by propagation.
-fn chosen(subject: &Subject<'_>, space: &Space, cuts: &[Cut]) -> Propagated {
-    let mut graph = subject.graph.clone();
-    let boundary: FxHashSet<SlotId> = subject
-        .arguments
-        .iter()
-        .map(|argument| graph.value_slot(*argument))
-        .chain(graph.result_slots().iter().copied())
-        .flatten()
-        .collect();
-    for (slot, kind) in space.slot_kinds.iter().enumerate() {
-        let (slot, Some(kind)) = (SlotId::from_index(slot), kind) else { continue };
-        if boundary.contains(&slot) || graph.annotation(slot).is_some() {
-            continue;
-        }
-        let cut = cuts[kind.0 as usize];
-        for dim in 0..graph.rank(slot) {
-            let axes = axes(cut.of(dim)).map(|axis| &subject.mesh.axes()[axis]);
-            let atoms: AtomList = axes.flat_map(|axis| axis.atoms()).collect();
-            if !atoms.is_empty() {
-                graph.choose(slot, dim, &atoms);
-            }
-        }
-    }
-    propagate::complete(graph, subject.mesh.clone())
 }
 
 /// A program that was partitioned to see what comes of its shardings.

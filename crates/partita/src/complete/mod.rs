@@ -6,6 +6,7 @@
 
 mod assignment;
 mod by_cost;
+mod choices;
 mod cut;
 mod estimate;
 mod layers;
@@ -15,6 +16,7 @@ mod subject;
 
 pub use assignment::{Assignment, Store};
 pub use by_cost::{Completed, Decision, Measured, complete};
+pub use choices::{Choice, named, replay};
 pub use cut::{Axes, Cut, axes, parts};
 pub use estimate::{Estimate, Estimator, Relaxation, Solved, StrategyGraph};
 pub use layers::{Few, Layers};

@@ -5,6 +5,7 @@ use super::export::mesh_symbol;
 use super::import::{self, Subject, from_sdy, module_mesh};
 use super::mesh::Mesh;
 use super::places::{self, Place, Places};
+use super::plan::NamedChoice;
 use super::spec::{MeshSpec, OnValue, ShardSpec};
 use super::unify::{Axes, Unified, declare_mesh, names_devices, unify};
 use crate::diagnostic::Diagnostic;
@@ -43,6 +44,8 @@ pub struct Options {
     pub boundary: Boundary,
     /// The way to complete shardings, where one is named.
     pub complete: Option<Completion>,
+    /// Choices of a plan that shardings are completed by, where they are not completed by cost again.
+    pub choices: Vec<NamedChoice>,
 }
 
 /// Brings a program and what is said besides it onto one mesh: afterwards every annotation stands in the program, in

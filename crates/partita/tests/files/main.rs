@@ -1,6 +1,6 @@
 //! File tests: one test per program.
 //!
-//! * `tests/verify`, `tests/print`, `tests/run`, `tests/partition`, `tests/propagate` and `tests/optimise` at the root of the repository; see the modules.
+//! * `tests/verify`, `tests/print`, `tests/run`, `tests/partition`, `tests/propagate`, `tests/complete` and `tests/optimise` at the root of the repository; see the modules.
 //! * `docs/ops.md`, which is written from the op table.
 //! * The tiny examples, partitioned with each of their annotations.
 //! * Every program of the corpora, where they are present, is read, checked, printed and read again; those with
@@ -11,6 +11,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod complete;
 mod corpus;
 mod examples;
 mod notation;
@@ -39,6 +40,7 @@ fn main() {
     add("run", run::test);
     add("partition", partition::test);
     add("propagate", propagate::test);
+    add("complete", complete::test);
     add("optimise", optimise::test);
     corpus::add(&mut tests);
     examples::add(&mut tests);

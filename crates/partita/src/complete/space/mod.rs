@@ -286,6 +286,11 @@ impl Space {
         &self.products
     }
 
+    /// The kind of a slot.
+    pub fn kind_of(&self, slot: SlotId) -> Option<KindId> {
+        self.slot_kinds[slot.index()]
+    }
+
     /// A kind of tensor.
     pub fn kind(&self, id: KindId) -> &TensorKind {
         &self.kinds[id.0 as usize]
