@@ -21,6 +21,7 @@ import tools
 REFUSED = {
     "quantized_ops": "quantized types",
     "dynamic_shaped_func_output_skipped": "dynamic dimensions",
+    "all_ops.": "dynamic dimensions and quantized types: every op of StableHLO at once",
 }
 
 # Programs of a specification newer than this jaxlib, which it cannot read.
