@@ -2,7 +2,7 @@
 
 use super::pattern::{Pattern, Positions};
 use super::record::Collective;
-use super::share::{Shared, share_hash};
+use super::share::{Sent, Shared, share_hash};
 use crate::ir::attr::{ChannelHandle, Comparison};
 use crate::ir::module::NewOp;
 use crate::ir::*;
@@ -490,17 +490,22 @@ impl<'m> Emit<'m> {
         ty.shape[dim] *= self.mesh.size_of(atoms.iter().copied());
         let attrs =
             vec![(names::ALL_GATHER_DIM, Attr::i64(dim as i64)), (names::USE_GLOBAL_DEVICE_IDS, Attr::Unit)];
-        self.collective(OpKind::AllGather, value, groups(atoms), attrs, &[], ty)
+        self.moved((value, OpKind::AllGather, groups(atoms), [dim; 2]), attrs, ty)
     }
 
     /// What another device has, as a pattern of pairs says; zeros where it names no source.
     pub(crate) fn permute(&mut self, value: ValueId, pattern: Pattern) -> ValueId {
-        let sent = (value, pattern);
+        let ty = self.type_of(value);
+        self.moved((value, OpKind::CollectivePermute, pattern, [0; 2]), vec![], ty)
+    }
+
+    /// What a collective gives that only moves a value; one that is there already is not written again.
+    fn moved(&mut self, sent: Sent, attrs: Vec<(Sym, Attr)>, ty: TensorType) -> ValueId {
         if let Some(received) = self.shared.find_sent(&sent) {
             return received;
         }
-        let ty = self.type_of(value);
-        let received = self.collective(OpKind::CollectivePermute, value, sent.1.clone(), vec![], &[], ty);
+        let (value, kind, pattern, _) = sent.clone();
+        let received = self.collective(kind, value, pattern, attrs, &[], ty);
         self.shared.insert_sent(sent, received);
         received
     }
@@ -522,7 +527,7 @@ impl<'m> Emit<'m> {
             (names::CONCAT_DIMENSION, Attr::i64(concat as i64)),
             (names::SPLIT_COUNT, Attr::i64(count)),
         ];
-        self.collective(OpKind::AllToAll, value, groups(atoms), attrs, &[], ty)
+        self.moved((value, OpKind::AllToAll, groups(atoms), [split, concat]), attrs, ty)
     }
 
     /// Partial results combined over all devices along atoms.

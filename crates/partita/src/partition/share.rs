@@ -5,6 +5,7 @@ use super::pattern::Pattern;
 use crate::ir::module::NewOp;
 use crate::ir::*;
 use crate::ledger::device_bytes;
+use crate::ops::OpKind;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
@@ -25,8 +26,11 @@ pub(super) struct Shared {
 struct Scope {
     ops: FxHashMap<u64, SmallVec<[OpId; 1]>>,
     /// What values are where they have been sent to.
-    sent: FxHashMap<(ValueId, Pattern), ValueId>,
+    sent: FxHashMap<Sent, ValueId>,
 }
+
+/// A value, the collective that only moves it, who talks to whom, and the dimensions that it cuts and joins.
+pub(super) type Sent = (ValueId, OpKind, Pattern, [usize; 2]);
 
 impl Shared {
     pub(super) fn open(&mut self) {
@@ -62,11 +66,11 @@ impl Shared {
     }
 
     /// A value that was sent before, where it came to.
-    pub(super) fn find_sent(&self, sent: &(ValueId, Pattern)) -> Option<ValueId> {
+    pub(super) fn find_sent(&self, sent: &Sent) -> Option<ValueId> {
         self.scopes.iter().rev().find_map(|s| s.sent.get(sent)).copied()
     }
 
-    pub(super) fn insert_sent(&mut self, sent: (ValueId, Pattern), received: ValueId) {
+    pub(super) fn insert_sent(&mut self, sent: Sent, received: ValueId) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.sent.insert(sent, received);
         }
