@@ -10,6 +10,7 @@ mod hierarchy;
 mod hoist;
 mod leading;
 mod looped;
+mod narrow;
 mod overlap;
 mod prefetch;
 mod product;
@@ -54,6 +55,12 @@ pub const PASSES: &[Pass] = &[
         about: "what is summed over devices and then added is added first, and summed over devices once",
         when: When::Always,
         run: |partitioned, _| sums::run(partitioned),
+    },
+    Pass {
+        name: "narrow",
+        about: "values are sent in the narrow type that they are converted to afterwards",
+        when: When::Always,
+        run: |partitioned, _| narrow::run(partitioned),
     },
     Pass {
         name: "hoist",
