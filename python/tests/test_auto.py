@@ -42,7 +42,7 @@ def plan(mesh):
 
 
 def test_a_plan_says_what_it_costs_and_what_others_cost(plan):
-    assert set(plan) == {"schema", "mesh", "arguments", "results", "constraints"}
+    assert set(plan) == {"schema", "mesh", "arguments", "results", "constraints", "complete"}
     assert plan["mesh"] == [["data", 2], ["model", 4]]
     assert plan.cost["step_seconds"] > 0 and plan.cost["peak_memory"] > 0
     assert plan.search["stop_reason"] == "exhausted" and plan.search["judged"] > len(plan.alternatives)

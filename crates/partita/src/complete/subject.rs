@@ -127,6 +127,12 @@ impl<'p> Subject<'p> {
         if run(made) == run(used) { 1 } else { self.op_times(made) }
     }
 
+    /// The slots of the arguments and results.
+    pub fn boundary_slots(&self) -> impl Iterator<Item = SlotId> {
+        let arguments = self.arguments.iter().map(|argument| self.graph.value_slot(*argument));
+        arguments.chain(self.graph.result_slots().iter().copied()).flatten()
+    }
+
     /// The values that have one name in the program as it was given, where they are several.
     pub fn copies(&self, value: ValueId) -> &[ValueId] {
         let origin = &self.program.origin;

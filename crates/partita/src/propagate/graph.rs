@@ -105,6 +105,11 @@ impl Graph {
         self.slots[slot].choose(dim, atoms);
     }
 
+    /// Keeps propagation from splitting a dimension of a slot further.
+    pub fn close(&mut self, slot: SlotId, dim: usize) {
+        self.slots[slot].close(dim);
+    }
+
     /// All nodes.
     pub fn node_ids(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
         self.nodes.ids()

@@ -120,6 +120,11 @@ impl Slot {
         self.extend(dim, &list, |_| Reason::Chosen);
     }
 
+    /// Keeps propagation from splitting a dimension further.
+    pub(super) fn close(&mut self, dim: usize) {
+        self.dims[dim].open = false;
+    }
+
     /// Lets the dimensions of a priority take part.
     pub(super) fn admit(&mut self, priority: u32) {
         let Some(annotation) = self.annotation.take() else { return };

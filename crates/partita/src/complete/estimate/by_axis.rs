@@ -7,7 +7,7 @@ use super::Estimator;
 use super::graph::{Strategy, split_axes};
 use super::node::{Node, Ways};
 use crate::complete::cut::{Cut, WIDTH, parts};
-use crate::complete::space::{KindId, TensorKind};
+use crate::complete::space::{Freedom, KindId, TensorKind};
 use smallvec::SmallVec;
 
 /// Sweeps over all axes, at most.
@@ -71,14 +71,13 @@ impl Estimator<'_> {
     /// The ways to cut tensors of a kind that differ from the present one along an axis; the present one comes first.
     fn ways_along(&self, kind: &TensorKind, now: Cut, axis: usize) -> Vec<Cut> {
         let mut ways = vec![now];
-        if kind.pinned.is_some() {
-            return ways;
-        }
+        let Freedom::Along(axes) = kind.freedom else { return ways };
         let without = now.without(axis);
         if without != now {
             ways.push(without);
         }
-        for (dim, class) in kind.classes.iter().enumerate().take(WIDTH) {
+        let dims = if axes >> axis & 1 == 1 { kind.classes.len().min(WIDTH) } else { 0 };
+        for (dim, class) in kind.classes.iter().enumerate().take(dims) {
             let relevant = class.is_some_and(|class| self.space.class(class).relevant);
             let fits = kind.shape[dim] >= self.sizes[axis] * parts(&self.sizes, without.of(dim));
             let mut cut = without;

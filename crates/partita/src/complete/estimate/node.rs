@@ -3,6 +3,7 @@
 use super::reduce::{self, Sink};
 use super::tally;
 use crate::complete::cut::{Axes, Cut, axes, parts};
+use crate::complete::invariant::Invariants;
 use crate::complete::machine::Machine;
 use crate::complete::space::views::{Place, View, ViewFactor, ViewId};
 use crate::complete::space::{KindId, Space, TensorKind};
@@ -31,6 +32,8 @@ pub(super) struct Node {
     pub(super) sink: Option<(KindId, f64)>,
     /// How often they run in all.
     pub(super) times: f64,
+    /// How often each tensor is resharded each time one runs: what is loop-invariant is resharded before the loop.
+    reshards: SmallVec<[f64; 4]>,
     /// What one takes on one device, all of it.
     pub(super) work: Work,
 }
@@ -39,6 +42,7 @@ pub(super) struct Node {
 pub(super) fn collect(subject: &Subject<'_>, space: &Space, machine: &Machine) -> Vec<Node> {
     let module = subject.module();
     let sinks = reduce::sinks(subject, &space.views);
+    let invariants = Invariants::find(subject);
     type Key = (ViewId, SmallVec<[Option<KindId>; 4]>, Option<(KindId, u32)>);
     let mut known: FxHashMap<Key, usize> = FxHashMap::default();
     let mut nodes: Vec<Node> = Vec::new();
@@ -57,12 +61,22 @@ pub(super) fn collect(subject: &Subject<'_>, space: &Space, machine: &Machine) -
         });
         let at = tally(&mut known, &mut nodes, (space.views.id(id), tensors.clone(), sink), || Node {
             view: space.views.of(id).clone(),
+            reshards: SmallVec::from_elem(0.0, tensors.len()),
             tensors,
             sink: sink.map(|(kind, parts)| (kind, 1.0 / f64::from(parts))),
             times: 0.0,
             work: Work::of(op, machine),
         });
         nodes[at].times += times as f64;
+        let has_rule = matches!(op.def().spread, Spread::Rule(..));
+        for (n, all) in nodes[at].reshards.iter_mut().enumerate() {
+            let operand = op.operands().get(n).filter(|_| has_rule);
+            let each = operand.map_or(1.0, |operand| invariants.reshards(module, op.id, *operand));
+            *all += each * times as f64;
+        }
+    }
+    for node in &mut nodes {
+        node.reshards.iter_mut().for_each(|all| *all /= node.times);
     }
     nodes
 }
@@ -231,7 +245,7 @@ pub(super) struct Ways<'a> {
 }
 
 impl Ways<'_> {
-    /// Seconds that it takes to bring an operand to where axes split factors, or a result home, for a tensor that is cut like this.
+    /// Seconds that it takes to bring an operand to where axes split factors, or a result home, for a tensor that is cut like this, on average over the runs of the operation.
     pub(super) fn moved(
         &self,
         node: &Node,
@@ -268,7 +282,7 @@ impl Ways<'_> {
             seconds += self.seconds(local * (parts - 1.0), axis);
             local *= parts;
         }
-        seconds
+        seconds * node.reshards[t]
     }
 
     /// Seconds that it takes to combine partial results along an axis into a tensor that is cut like this.

@@ -12,13 +12,14 @@ pub(crate) mod views;
 
 pub use roles::Role;
 
-use crate::complete::cut::Cut;
+use crate::complete::cut::{Axes, Cut};
+use crate::complete::invariant::Invariants;
 use crate::complete::subject::Subject;
 use crate::ir::{Id, ValueId};
 use crate::ledger::device_bytes;
 use crate::ops::rule::{Kind, Window};
 use crate::ops::{Spread, Unit};
-use crate::propagate::SlotId;
+use crate::propagate::{Propagated, SlotId};
 use fold::Fold;
 use roles::Roles;
 use rustc_hash::FxHashMap;
@@ -72,8 +73,27 @@ pub struct TensorKind {
     pub role: Role,
     /// How many there are.
     pub count: usize,
-    /// The sharding its tensors are annotated with, where completion must keep it.
-    pub pinned: Option<Cut>,
+    /// What completion may choose for its tensors.
+    pub freedom: Freedom,
+}
+
+/// What completion may choose for a tensor.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Freedom {
+    /// It keeps this sharding.
+    Pinned(Cut),
+    /// It is split along these axes only, along whichever dimension.
+    Along(Axes),
+}
+
+impl Freedom {
+    /// The sharding that is kept.
+    pub fn pinned(self) -> Option<Cut> {
+        match self {
+            Freedom::Pinned(cut) => Some(cut),
+            Freedom::Along(_) => None,
+        }
+    }
 }
 
 impl TensorKind {
@@ -102,6 +122,8 @@ pub struct Space {
     products: Vec<(SmallVec<[ClassId; 8]>, f64)>,
     /// What relates the tensors of each node.
     pub(crate) views: Views,
+    /// The annotated tensors that each slot is made of, where kinds are told apart by them.
+    sources: Vec<Source>,
 }
 
 /// The annotated tensors that a value is made of.
@@ -136,17 +158,31 @@ impl Source {
 /// A class takes part in this much of the work, or holds this much of the arguments, to be worth a decision.
 const WORTH: f64 = 0.01;
 
+/// Sweeps over a program that look for the annotated tensors that values are made of.
+const MOST_SWEEPS: usize = 8;
+
 impl Space {
     /// The decision space of a program: with one decision for all groups that are alike, or one for each, as it would be if layers that are alike were not seen to be.
     pub fn new(subject: &Subject<'_>, grouping: bool) -> Space {
         let fold = if grouping { fold::fold } else { fold::apart };
-        Space::build(subject, fold, |_| None)
+        Space::build(subject, fold, |_| Freedom::Along(Axes::MAX))
     }
 
-    /// The decision space between the annotations of a program: tensors that are annotated are kinds of their own, with their shardings pinned.
-    pub fn between_annotations(subject: &Subject<'_>) -> Space {
-        Space::build(subject, fold::fold, |slot| {
-            subject.graph.annotation(slot).map(|sharding| Cut::of_sharding(&subject.mesh, sharding))
+    /// The decision space between the annotations of a program: tensors that are annotated are kinds of their own, with their shardings pinned. Other arguments are
+    /// pinned as propagation has them, and other results are split along no axis that does not split them there: what callers get in more parts than they expect,
+    /// they gather themselves.
+    pub fn between_annotations(subject: &Subject<'_>, propagated: &Propagated) -> Space {
+        let (graph, mesh) = (&subject.graph, &subject.mesh);
+        let found = |slot: SlotId| Cut::of_dims(mesh, propagated.graph.dimensions(slot));
+        let mut boundary: FxHashMap<SlotId, Freedom> = FxHashMap::default();
+        boundary.extend(
+            graph.result_slots().iter().flatten().map(|slot| (*slot, Freedom::Along(found(*slot).all()))),
+        );
+        let arguments = subject.arguments.iter().filter_map(|argument| graph.value_slot(*argument));
+        boundary.extend(arguments.map(|slot| (slot, Freedom::Pinned(found(slot)))));
+        Space::build(subject, fold::fold, |slot| match graph.annotation(slot) {
+            Some(sharding) => Freedom::Pinned(Cut::of_sharding(mesh, sharding)),
+            None => boundary.get(&slot).copied().unwrap_or(Freedom::Along(Axes::MAX)),
         })
     }
 
@@ -155,13 +191,15 @@ impl Space {
     pub fn by_source(&self, subject: &Subject<'_>) -> Space {
         let graph = &subject.graph;
         let mut sources: Vec<Source> = vec![Source::Unknown; graph.slot_count()];
-        let pinned =
-            |slot: SlotId| self.slot_kinds[slot.index()].filter(|kind| self.kind(*kind).pinned.is_some());
+        let pinned = |slot: SlotId| {
+            self.slot_kinds[slot.index()].filter(|kind| self.kind(*kind).freedom.pinned().is_some())
+        };
         for slot in (0..graph.slot_count()).map(SlotId::from_index) {
             sources[slot.index()] = pinned(slot).map_or(Source::Unknown, |kind| Source::One(kind, 0));
         }
-        // Carries of loops are known after the first sweep.
-        for _ in 0..2 {
+        // Each sweep brings sources out of one more loop.
+        for _ in 0..MOST_SWEEPS {
+            let before = sources.clone();
             for id in graph.node_ids() {
                 let (view, tensors) = (self.views.of(id), graph.tensors_of(id));
                 let (operands, results) = tensors.split_at(view.operands.min(tensors.len()));
@@ -172,6 +210,9 @@ impl Space {
                     sources[slot.index()] = sources[slot.index()].with(source);
                 }
             }
+            if sources == before {
+                break;
+            }
         }
         let mut known: FxHashMap<(KindId, Source), KindId> = FxHashMap::default();
         let mut fine = Space { kinds: Vec::new(), ..self.clone() };
@@ -179,7 +220,7 @@ impl Space {
             let Some(old) = self.slot_kinds[slot.index()] else { continue };
             let kind = self.kind(old);
             let source = match sources[slot.index()] {
-                source @ Source::One(..) if kind.pinned.is_none() => source,
+                source @ Source::One(..) if kind.freedom.pinned().is_none() => source,
                 _ => Source::Unknown,
             };
             let new = *known.entry((old, source)).or_insert_with(|| {
@@ -189,13 +230,18 @@ impl Space {
             fine.kinds[new.0 as usize].count += subject.times(slot) as usize;
             fine.slot_kinds[slot.index()] = Some(new);
         }
-        fine
+        Space { sources, ..fine }
+    }
+
+    /// Returns whether a slot is known to be made of annotated tensors of one kind alone.
+    pub(super) fn has_one_source(&self, slot: SlotId) -> bool {
+        matches!(self.sources.get(slot.index()), Some(Source::One(..)))
     }
 
     fn build(
         subject: &Subject<'_>,
         fold: fn(&Subject<'_>, &Dims, &Groups, &Views) -> Fold,
-        pinned: impl Fn(SlotId) -> Option<Cut>,
+        freedom: impl Fn(SlotId) -> Freedom,
     ) -> Space {
         let graph = &subject.graph;
         let dims = Dims::new(subject);
@@ -239,14 +285,20 @@ impl Space {
                     conflicts[usize::from(b.0) * classes.len() + usize::from(a.0)] = true;
                 }
             }
-            let kind = *known.entry((id, of.clone(), role, pinned(slot))).or_insert_with(|| {
+            let kind = *known.entry((id, of.clone(), role, freedom(slot))).or_insert_with(|| {
                 let bits = if bytes == 0 { 0 } else { bytes * 8 / ty.count().max(1) as u64 };
-                let (shape, pinned) = (ty.shape.clone(), pinned(slot));
-                kinds.push(TensorKind { shape, bits, classes: of, role, count: 0, pinned });
+                let (shape, freedom) = (ty.shape.clone(), freedom(slot));
+                kinds.push(TensorKind { shape, bits, classes: of, role, count: 0, freedom });
                 KindId(kinds.len() as u32 - 1)
             });
             kinds[kind.0 as usize].count += times as usize;
             slot_kinds[slot.index()] = Some(kind);
+        }
+        // A carry that never changes is the value outside of the loop under another name.
+        for (carry, outside) in Invariants::find(subject).carried() {
+            if let (Some(carry), Some(outside)) = (graph.value_slot(carry), graph.value_slot(outside)) {
+                slot_kinds[carry.index()] = slot_kinds[outside.index()];
+            }
         }
         classes.iter_mut().zip(lengths).for_each(|(class, lengths)| class.size = usual(lengths, class.bytes));
         let mut space = Space {
@@ -258,6 +310,7 @@ impl Space {
             groups: times.iter().sum::<u64>() as usize,
             products: Vec::new(),
             views,
+            sources: Vec::new(),
         };
         space.name(subject, &class_of);
         space.weigh(subject, &class_of);
