@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 const MOST_BYTES: usize = 1 << 20;
 
 /// A kind of device, and where on its network the mesh lies.
-#[derive(clap::Args, Default)]
+#[derive(clap::Args, Clone, Default)]
 #[command(next_help_heading = "Device")]
 pub struct DeviceArgs {
     /// What the program runs on: tpu-v3, tpu-v4, tpu-v5e, tpu-v5p, tpu-v6e, a100, h100, cpu, or a profile of your own as a TOML file
@@ -28,6 +28,10 @@ pub struct DeviceArgs {
     /// Along which sides the axes of the mesh lie, as `data=0,model=1+2`; the best there is otherwise
     #[arg(long, value_name = "AXIS=SIDES", requires = "device", conflicts_with = "topology")]
     pub layout: Option<String>,
+
+    /// The bytes that a device may hold, where that is not what the profile says.
+    #[arg(skip)]
+    pub memory: Option<u64>,
 }
 
 impl DeviceArgs {
@@ -46,8 +50,11 @@ impl DeviceArgs {
 
     /// The device and its network as the cost model has them; those of no device in particular where none is named.
     pub fn machine(&self, mesh: &Mesh) -> Result<Machine, Failure> {
-        let Some(profile) = self.profile()? else { return Ok(Machine::unknown(mesh)) };
-        Ok(Machine { prices: self.prices(mesh)?, ..Machine::new(&profile, mesh)? })
+        let machine = match self.profile()? {
+            None => Machine::unknown(mesh),
+            Some(profile) => Machine { prices: self.prices(mesh)?, ..Machine::new(&profile, mesh)? },
+        };
+        Ok(Machine { memory: self.memory.unwrap_or(machine.memory), ..machine })
     }
 
     /// Where the mesh of a program lies.

@@ -548,6 +548,26 @@ fn shardings_are_completed_by_cost_and_say_so() {
 }
 
 #[test]
+fn weights_are_gathered_again_where_memory_is_short() {
+    let place = Place::new(LAYER);
+    let file = format!("{}/../../examples/tiny/decoder_unrolled.fsdp.sdy.mlir", env!("CARGO_MANIFEST_DIR"));
+    let run = |args: &[&str]| {
+        let text = place.succeeds(&[&["partition", &file, "--json", "--verify"], args].concat());
+        let json: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(json["verify"]["ok"], true);
+        let gathers = json["totals"]["by_kind"]["all_gather"]["executions"].as_u64().expect("a number");
+        (json["memory"]["peak"].as_u64().expect("a number"), gathers)
+    };
+    let (peak, gathers) = run(&[]);
+    let limit = peak * 6 / 10;
+    let (less, more) = run(&["--memory", &limit.to_string()]);
+    assert!(less <= limit && more > gathers, "{less} of {limit}, {gathers} and {more} gathers");
+    let output = place.partita(&["partition", &file, "--memory", "1K"]);
+    let note = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && note.contains("more than `--memory` allows (1.0 KiB)"), "{note}");
+}
+
+#[test]
 fn a_saved_plan_gives_the_same_program_again() {
     let place = Place::new(LAYER);
     for name in ["fsdp_embedding.mlir", "muon.mlir", "agreement.mlir"] {

@@ -55,7 +55,7 @@ pub fn find(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<FoundPlans> {
     let options = said::options(mesh, arguments, results);
-    let device = DeviceArgs { device, topology: None, layout: None };
+    let device = DeviceArgs { device, ..DeviceArgs::default() };
     let time = Duration::try_from_secs_f64(time_limit).unwrap_or(Duration::MAX);
     let limits = Limits { time, seed, ..Limits::default() };
     let far: Arc<Mutex<Progress>> = Arc::default();

@@ -58,7 +58,7 @@ pub fn partition(
     zero: bool,
 ) -> PyResult<PartitionedProgram> {
     let mut options = said::options(mesh, arguments, results);
-    let device = DeviceArgs { device, topology: None, layout: None };
+    let device = DeviceArgs { device, ..DeviceArgs::default() };
     let work = move |_: &AtomicBool| {
         if let Some(plan) = plan {
             plan::read("plan", plan.as_bytes())?.add_to(&mut options)?;

@@ -48,6 +48,10 @@ pub struct Args {
     #[arg(long, value_name = "BYTES", value_parser = format::parse_bytes)]
     memory_limit: Option<u64>,
 
+    /// The bytes that a device may hold, such as `64G`: gathered weights are gathered again, and cheap work is done again, where the program would hold more
+    #[arg(long, value_name = "BYTES", value_parser = format::parse_bytes)]
+    memory: Option<u64>,
+
     /// Split the state of the optimizer and the update of the weights over the axes that gradients are summed over
     #[arg(long)]
     zero: bool,
@@ -108,9 +112,10 @@ impl Stage {
 
 /// The passes that run.
 fn passes(args: &Args, partitioned: &Partitioned) -> Result<Options, Failure> {
-    let mut options = args.passes.options();
+    let mut options = args.passes.options().within(args.memory);
     if let Some(profile) = args.device.profile()? {
-        options.target = Some(passes::target(&args.device, &profile, partitioned, profile.memory_size)?);
+        let memory = args.memory.unwrap_or(profile.memory_size);
+        options.target = Some(passes::target(&args.device, &profile, partitioned, memory)?);
     }
     Ok(match args.dump_after {
         Some(Stage::Partition) => Options::none(),
@@ -147,7 +152,8 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         return dump(args, json, &imported.inlined.module);
     }
     // Taking large modules apart piece by piece takes time for nothing: the process ends soon after.
-    let mut sharded = sharding::completed(imported, Completion::Cost, &args.device)?;
+    let device = DeviceArgs { memory: args.memory, ..args.device.clone() };
+    let mut sharded = sharding::completed(imported, Completion::Cost, &device)?;
     if args.zero {
         sharded = sharded.with_sharded_updates()?;
     }
@@ -158,7 +164,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         return dump(args, json, &inlined.module);
     }
     let propagate = clock.phase();
-    let mut partitioned = ManuallyDrop::new(sharded.partition(&args.device)?);
+    let mut partitioned = ManuallyDrop::new(sharded.partition(&device)?);
     let Sharded { program, inlined, .. } = &*sharded;
     let partition = clock.phase();
     let options = passes(args, &partitioned)?;
@@ -172,6 +178,12 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     }
     let mut report = ManuallyDrop::new(Report::new(&sharded, &partitioned));
     let print = clock.phase();
+    if let Some(limit) = args.memory.filter(|limit| report.memory.peak > *limit) {
+        let (peak, limit) = (format::bytes(report.memory.peak), format::bytes(limit));
+        output::print_error(&format!(
+            "note: the program holds {peak}, more than `--memory` allows ({limit}): nothing is left to gather or compute again\n"
+        ))?;
+    }
     let mut errors = Vec::new();
     if args.strict {
         errors.extend(not_strict(&report));

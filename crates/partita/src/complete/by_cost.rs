@@ -92,16 +92,26 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Returns whether a program may take the place of the incumbent.
-    fn improves(&self, incumbent: &Measured) -> bool {
+    /// Returns whether a program may take the place of the incumbent on a machine: where neither holds more than the machine has, or it is not known how much that
+    /// is, by bytes, memory and computing, else by what is missing.
+    fn improves(&self, incumbent: &Measured, machine: &Machine) -> bool {
+        if self.missing(machine) != incumbent.missing(machine) {
+            return self.missing(machine) < incumbent.missing(machine);
+        }
         let part = |of: fn(&Measured) -> f64| of(self) / of(incumbent).max(f64::MIN_POSITIVE);
         let bytes = part(|m| m.ring_bytes as f64);
         let memory = part(|m| m.memory as f64);
         bytes < 1.0
             && bytes * memory <= GAIN
-            && memory * bytes.powf(MEMORY_FOR_BYTES) <= MEMORY
+            && (memory * bytes.powf(MEMORY_FOR_BYTES) <= MEMORY
+                || machine.has_known_memory() && self.missing(machine) == 0)
             && part(|m| m.compute) <= COMPUTE
             && (self.replicated <= incumbent.replicated || bytes <= REPLICATING)
+    }
+
+    /// Bytes that the program holds and the machine does not have.
+    fn missing(&self, machine: &Machine) -> u64 {
+        self.memory.saturating_sub(machine.memory)
     }
 
     /// The figure by which programs that improve on the incumbent are compared: bytes first, memory beside them.
@@ -141,8 +151,12 @@ pub fn complete(
     let better = finished
         .into_iter()
         .filter_map(|(finished, candidate)| Some((finished?, candidate)))
-        .filter(|(finished, _)| finished.figures.improves(&figures))
-        .min_by(|(a, _), (b, _)| a.figures.score(&figures).total_cmp(&b.figures.score(&figures)));
+        .filter(|(finished, _)| finished.figures.improves(&figures, machine))
+        .min_by(|(a, _), (b, _)| {
+            let (a, b) = (&a.figures, &b.figures);
+            let missing = a.missing(machine).cmp(&b.missing(machine));
+            missing.then(a.score(&figures).total_cmp(&b.score(&figures)))
+        });
     let Some((Finished { partitioned, figures: chosen }, Candidate { shardings, choices })) = better else {
         let partitioned = Some(incumbent.partitioned);
         return Ok(Completed { partitioned, exhausted, ..Completed::propagated(propagated) });
@@ -245,7 +259,8 @@ impl Finished {
     fn new(program: &Inlined, shardings: &Propagated, machine: &Machine) -> Result<Finished, Diagnostic> {
         let partitioned = partition_at(program, shardings, machine.prices)?;
         let mut optimised = partitioned.clone();
-        optimise(&mut optimised, &Options::default());
+        let memory = machine.has_known_memory().then_some(machine.memory);
+        optimise(&mut optimised, &Options::default().within(memory));
         let module = &optimised.module;
         let body = module.funcs.iter().next().and_then(|func| func.body);
         let ledger = Ledger::new(&optimised, program);

@@ -30,7 +30,15 @@ pub struct Machine {
 /// What the speed along an axis is measured by.
 const GATHERED: u64 = 1 << 26;
 
+/// Bytes of memory of devices of which nothing is known.
+const UNKNOWN_MEMORY: u64 = 1 << 50;
+
 impl Machine {
+    /// Returns whether it is known how much memory the devices have.
+    pub fn has_known_memory(&self) -> bool {
+        self.memory < UNKNOWN_MEMORY
+    }
+
     /// Devices of no kind in particular, all axes of the mesh alike, by the prices that the partitioner has for them.
     pub fn unknown(mesh: &Mesh) -> Machine {
         Machine {
@@ -38,7 +46,7 @@ impl Machine {
             matrix: 1.28e14,
             windows: Vec::new(),
             memory_bandwidth: 4e12,
-            memory: 1 << 50,
+            memory: UNKNOWN_MEMORY,
             bandwidth: vec![6.25e10; mesh.axes().len()],
             start: 0.0,
             prices: Prices::default(),

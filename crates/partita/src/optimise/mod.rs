@@ -33,7 +33,7 @@ pub struct Pass {
     pub about: &'static str,
     /// When it runs where nothing is said of it.
     pub when: When,
-    run: fn(&mut Partitioned, Option<&Target>),
+    run: fn(&mut Partitioned, &Options),
 }
 
 /// When a pass runs where nothing is said of it.
@@ -66,7 +66,7 @@ pub const PASSES: &[Pass] = &[
         name: "hoist",
         about: "stacks of layers are gathered once, before the loops over them, where there is memory for it",
         when: When::Asked,
-        run: hoist::run,
+        run: |partitioned, options| hoist::run(partitioned, options.target.as_ref()),
     },
     Pass {
         name: "prefetch",
@@ -78,40 +78,44 @@ pub const PASSES: &[Pass] = &[
         name: "looped-einsum",
         about: "products with a gathered operand or a scattered result are computed shard by shard, while the next one is sent",
         when: When::Asked,
-        run: looped::run,
+        run: |partitioned, options| looped::run(partitioned, options.target.as_ref()),
     },
     Pass {
         name: "split",
         about: "huge all-reduces of products are done in parts, while the next part is computed",
         when: When::Asked,
-        run: split::run,
+        run: |partitioned, options| split::run(partitioned, options.target.as_ref()),
     },
     Pass {
         name: "hierarchy",
         about: "all-reduces over links of several kinds are done level by level",
         when: When::For(|profile| profile.flat),
-        run: hierarchy::run,
+        run: |partitioned, options| hierarchy::run(partitioned, options.target.as_ref()),
     },
     Pass {
         name: "schedule",
         about: "operations in an order that holds little in memory, and in which collectives run beside computing",
         when: When::Always,
-        run: |partitioned, target| match target {
+        run: |partitioned, options| match &options.target {
             Some(target) => target.order(partitioned),
             None => schedule(partitioned),
         },
     },
     Pass {
         name: "rematerialise",
-        about: "what is cheap to compute is computed again where the program would not fit memory",
+        about: "what is cheap to compute is computed again, and gathered again, where the program would not fit memory",
         when: When::Always,
-        run: remat::run,
+        run: |partitioned, options| {
+            if let Some(limit) = options.memory() {
+                remat::run(partitioned, limit);
+            }
+        },
     },
     Pass {
         name: "combine",
         about: "small collectives that are ready at about the same time become one",
         when: When::Asked,
-        run: combine::run,
+        run: |partitioned, options| combine::run(partitioned, options.target.as_ref()),
     },
     Pass {
         name: "leading",
@@ -128,12 +132,14 @@ pub struct Options {
     said: Vec<Option<bool>>,
     /// What the program runs on.
     pub target: Option<Target>,
+    /// The bytes that the program may hold, where that is not what the target has.
+    memory: Option<u64>,
 }
 
 impl Default for Options {
     /// Nothing is said.
     fn default() -> Self {
-        Options { said: vec![None; PASSES.len()], target: None }
+        Options { said: vec![None; PASSES.len()], target: None, memory: None }
     }
 }
 
@@ -143,14 +149,19 @@ impl Options {
         Options { target: Some(target), ..Options::default() }
     }
 
+    /// The same for a program that may hold so many bytes, where anything is said of that.
+    pub fn within(self, memory: Option<u64>) -> Self {
+        Options { memory, ..self }
+    }
+
     /// No passes.
     pub fn none() -> Self {
-        Options { said: vec![Some(false); PASSES.len()], target: None }
+        Options { said: vec![Some(false); PASSES.len()], target: None, memory: None }
     }
 
     /// All passes.
     pub fn all() -> Self {
-        Options { said: vec![Some(true); PASSES.len()], target: None }
+        Options { said: vec![Some(true); PASSES.len()], target: None, memory: None }
     }
 
     /// The same with a pass or without it.
@@ -165,6 +176,11 @@ impl Options {
     pub fn up_to(mut self, pass: usize) -> Self {
         self.said.iter_mut().skip(pass + 1).for_each(|slot| *slot = Some(false));
         self
+    }
+
+    /// The bytes that the program may hold, where anything is said of them.
+    fn memory(&self) -> Option<u64> {
+        self.memory.or(self.target.as_ref().map(|target| target.memory))
     }
 
     /// Whether a pass runs.
@@ -188,9 +204,9 @@ pub fn optimise(partitioned: &mut Partitioned, options: &Options) {
     for pass in (0..PASSES.len()).filter(|n| options.runs(*n)).map(|n| &PASSES[n]) {
         match (&options.target, pass.when) {
             (Some(target), When::Asked) => {
-                target.keep_if_faster(partitioned, |partitioned| (pass.run)(partitioned, Some(target)));
+                target.keep_if_faster(partitioned, |partitioned| (pass.run)(partitioned, options));
             }
-            (target, _) => (pass.run)(partitioned, target.as_ref()),
+            _ => (pass.run)(partitioned, options),
         }
     }
 }

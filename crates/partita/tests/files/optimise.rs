@@ -43,6 +43,9 @@ pub fn test(path: &Path) -> Result<(), Failed> {
             }
         }
         let mut partitioned = partition(&program, &shardings)?;
+        if let Ok(memory) = said("memory") {
+            options = options.within(Some(memory.parse()?));
+        }
         if let Ok(device) = said("device") {
             let profile = read(built_in(device).ok_or("there is no such device")?)?;
             let placement = placement(&partitioned.program(), &profile, None)?;

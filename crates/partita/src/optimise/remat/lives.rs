@@ -1,7 +1,7 @@
 //! When the values of a region are there, and how they can be made anew.
 
-use super::Again;
-use crate::interpret::DeviceMemory;
+use super::{Again, Effort};
+use crate::interpret::{CollectiveOp, DeviceMemory};
 use crate::ir::*;
 use crate::ops::Unit;
 use crate::optimise::edit::{collective_kind, for_each_operand};
@@ -93,7 +93,7 @@ impl Lives {
         &self,
         module: &Module,
         gap: &Gap,
-        heavy: bool,
+        effort: Effort,
         memory: &DeviceMemory,
     ) -> Option<Again> {
         let Gap { value, bytes, until: place, .. } = *gap;
@@ -107,7 +107,7 @@ impl Lives {
                 continue;
             }
             let by = module.made_by(next).filter(|by| self.place(by.id).is_some())?;
-            if !can_repeat(by, heavy) || ops.len() >= MOST_OPS {
+            if !can_repeat(by, effort) || ops.len() >= MOST_OPS {
                 return None;
             }
             if ops.insert(by.id) {
@@ -123,19 +123,26 @@ impl Lives {
         Some(Again { value, bytes, place, ops, from, aside })
     }
 
-    /// Whether a value is there at a place whatever is done here: it is used there or later, or comes from around the region.
+    /// Returns whether a value is there at a place whatever is done here: it is used there or later, or comes from around the region, as arguments of the program do.
     fn is_kept(&self, module: &Module, value: ValueId, place: usize) -> bool {
         let here = match module.values[value].def {
             ValueDef::Result(op, _) => self.place(op).is_some(),
-            ValueDef::Arg(region, _) => region == self.region,
+            ValueDef::Arg(region, _) => {
+                region == self.region
+                    && module.funcs.iter().next().is_none_or(|func| func.body != Some(region))
+            }
         };
         !here || self.uses.of(value).iter().any(|n| *n >= place)
     }
 }
 
-/// Whether an operation gives the same again, by light work, or by a product where that is allowed.
-fn can_repeat(op: OpRef<'_>, heavy: bool) -> bool {
-    let plain = op.regions().is_empty() && !op.def().traits.effect && collective_kind(op).is_none();
+/// Returns whether an operation gives the same again by work of this effort.
+fn can_repeat(op: OpRef<'_>, effort: Effort) -> bool {
+    if let Some(kind) = collective_kind(op) {
+        return kind == CollectiveOp::AllGather && op.operands().len() == 1 && effort >= Effort::Gathers;
+    }
     let unit = op.def().unit();
-    plain && (matches!(unit, Unit::Elements | Unit::Nowhere) || heavy && unit == Unit::Matrix)
+    let is_allowed =
+        matches!(unit, Unit::Elements | Unit::Nowhere) || effort >= Effort::Products && unit == Unit::Matrix;
+    is_allowed && op.regions().is_empty() && !op.def().traits.effect
 }

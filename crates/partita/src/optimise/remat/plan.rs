@@ -1,7 +1,7 @@
 //! Which values to make anew: planned for all of a region at once, from what it holds at each of its operations.
 
 use super::lives::{Gap, Lives};
-use super::{Again, memory};
+use super::{Again, Effort, memory};
 use crate::ir::{Module, RegionId, ValueId};
 use rustc_hash::FxHashSet;
 use std::collections::BinaryHeap;
@@ -18,7 +18,7 @@ const STEPS: u64 = 8;
 pub(super) fn find(
     module: &Module,
     region: RegionId,
-    heavy: bool,
+    effort: Effort,
     hopeless: &FxHashSet<ValueId>,
     missing: u64,
 ) -> Vec<Again> {
@@ -31,7 +31,7 @@ pub(super) fn find(
     gaps.sort_by_key(|gap| (gap.behind, *gap));
     let mut plan =
         Plan { held, gaps, found: Vec::new(), values: FxHashSet::default(), from: FxHashSet::default() };
-    let again = |gap: &Gap| lives.again(module, gap, heavy, &memory);
+    let again = |gap: &Gap| lives.again(module, gap, effort, &memory);
     for step in 1..=STEPS {
         if !plan.bring_down(most.saturating_sub(missing.saturating_mul(step) / STEPS), again) {
             break;
