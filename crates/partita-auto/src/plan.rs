@@ -1,7 +1,7 @@
 //! What was found, as a plan that others read.
 
 use crate::truth::Judged;
-use partita::complete::Subject;
+use partita::complete::{Subject, named};
 use partita::ir::{Module, ValueId};
 use partita::sharding::apply::Completion;
 use partita::sharding::plan::Plan;
@@ -11,6 +11,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The plan of decisions that were judged. `input` is the program before inlining, whose names users know.
 pub fn plan(subject: &Subject<'_>, input: &Module, judged: &Judged) -> Plan {
     let mesh = &subject.mesh;
+    if !judged.choices.is_empty() {
+        let choices = named(subject.whole, input, mesh, &judged.choices);
+        return Plan::of(&subject.whole.module, mesh, choices);
+    }
     let names = argument_names(subject);
     let mut constraints: Vec<(String, String)> = Vec::new();
     let mut known = FxHashSet::default();

@@ -258,3 +258,19 @@ fn an_interrupt_gives_the_best_so_far() {
     let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((&found["stop_reason"], &found["judged"]), (&"interrupted".into(), &1.into()));
 }
+
+#[test]
+fn annotations_are_completed_by_cost_where_that_is_best() {
+    let file = folder("tests/complete/muon.mlir");
+    let file = file.to_str().expect("a path");
+    let plan = std::env::temp_dir().join(format!("partita-plan-{}.json", std::process::id()));
+    let plan = plan.to_str().expect("a path");
+    let found = json(&["auto", file, "--mesh", "d=4", "--device", "tpu-v4", "--save-plan", plan]);
+    let partitioned = json(&["partition", file, "--device", "tpu-v4"]);
+    let applied = json(&["partition", file, "--device", "tpu-v4", "--plan", plan]);
+    std::fs::remove_file(plan).expect("the plan");
+    assert_eq!(found["ring_bytes"], partitioned["totals"]["ring_bytes"]);
+    assert_eq!(found["ring_bytes"], applied["totals"]["ring_bytes"]);
+    let decisions = found["decisions"].as_array().expect("a list");
+    assert!(decisions.iter().any(|d| d.as_str().is_some_and(|d| d.contains("completed by cost"))), "{found}");
+}

@@ -8,13 +8,10 @@ pub use related::Related;
 
 use case::{Case, Outcome, Wanted};
 use partita::Diagnostic;
-use partita::complete::Assignment;
-use partita::complete::Layers;
-use partita::complete::Machine;
-use partita::complete::Space;
-use partita::complete::Subject;
-use partita::complete::{Cut, axes};
-use partita::ir::ValueId;
+use partita::complete::{Assignment, Choice, Cut, Layers, Machine, Space, Subject, axes, complete};
+use partita::ir::{Id, ValueId};
+use partita::propagate::SlotId;
+use partita::sharding::apply::Completion;
 use partita::sharding::{DimSharding, Mesh, Sharding};
 use sample::Sample;
 use std::sync::OnceLock;
@@ -65,6 +62,8 @@ pub struct Judged {
     pub results: Vec<(usize, Sharding)>,
     /// How values on the way lie, where propagation would leave them otherwise.
     pub constraints: Vec<(ValueId, Sharding)>,
+    /// Values that completion by cost chose shardings for.
+    pub choices: Vec<Choice>,
     /// The lines of the program that send the most, with bytes in rings.
     pub lines: Vec<(String, u64)>,
 }
@@ -139,6 +138,41 @@ impl<'a, 'p> Judge<'a, 'p> {
         Ok(Judged { results, arguments, ..few })
     }
 
+    /// What completion by cost makes of the annotations of the program, measured as plans are; nothing where it keeps to propagation. `assignment` and `cuts` are what the annotations fix.
+    pub fn completion(
+        &self,
+        assignment: &Assignment,
+        cuts: &[Cut],
+    ) -> Result<Option<Judged>, Vec<Diagnostic>> {
+        let Case { subject, machine, .. } = self.case;
+        let slots = (0..subject.graph.slot_count()).map(SlotId::from_index);
+        if !slots.into_iter().any(|slot| subject.graph.annotation(slot).is_some()) {
+            return Ok(None);
+        }
+        let completed = complete(subject.whole, subject.mesh.clone(), Completion::Cost, machine)?;
+        if completed.choices.is_empty() {
+            return Ok(None);
+        }
+        let whole = Subject::new(subject.whole, subject.mesh.clone())?;
+        let case = Case { subject: &whole, ..self.case };
+        let measured = case.measure(&completed.shardings, machine.memory).map_err(|error| vec![error])?;
+        let Outcome { cost, mut lines } = measured;
+        lines.truncate(LINES);
+        let judged = Judged {
+            assignment: assignment.clone(),
+            by_tensor: true,
+            by_layers: false,
+            cuts: cuts.to_vec(),
+            cost,
+            arguments: Vec::new(),
+            results: Vec::new(),
+            constraints: Vec::new(),
+            choices: completed.choices,
+            lines,
+        };
+        Ok(Some(judged))
+    }
+
     /// The same by all of the program, however many layers it has.
     pub fn judge_whole(
         &self,
@@ -184,6 +218,7 @@ fn judge_on(
         arguments: of(arguments),
         results: of(results),
         constraints,
+        choices: Vec::new(),
         lines,
     })
 }

@@ -51,7 +51,10 @@ impl Names<'_, '_> {
             Store::Parameters => Some(format!("parameters and optimizer state over {}", axis(n))),
         });
         let shardings = if plan.by_tensor { self.shardings(plan, &names) } else { Vec::new() };
-        split.chain(store).chain(shardings).collect()
+        let chosen = plan.choices.len();
+        let chosen = (chosen > 0)
+            .then(|| format!("annotations completed by cost, {} chosen", format::counted(chosen, "value")));
+        split.chain(store).chain(shardings).chain(chosen).collect()
     }
 
     /// How arguments lie, in words: those that are alike by one of them.

@@ -6,16 +6,16 @@ use crate::commands::sharding;
 use crate::error::Failure;
 use crate::input::Program;
 use crate::{format, plan};
+use partita::complete::replay;
 use partita::device::Profile;
 use partita::ir::{Module, ValueId};
-use partita::propagate::propagate;
 use partita::sharding::apply::{Options, prepare};
 use partita::sharding::export;
 use partita::sharding::plan::Plan;
 use partita::sharding::spec::MeshSpec;
 use partita_auto::{
-    Analysis, Assignment, Estimator, Event, Found, GraphCost, Judge, Layers, Limits, Machine, Store, Tactic,
-    fixed, graph_cost, plan as write_plan, search,
+    Analysis, Assignment, Estimator, Event, Found, GraphCost, Judge, Judged, Layers, Limits, Machine, Store,
+    Tactic, fixed, graph_cost, plan as write_plan, search,
 };
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -123,7 +123,15 @@ fn searched(
 ) -> Result<Outcome, Failure> {
     let Analysis { subject, space, shorter } = analysis;
     let judge = Judge::new(subject, space, machine).by_layers(shorter.as_ref());
-    let found = search(&judge, &mut estimator, &start, limits, watch).map_err(|e| program.fail(vec![e]))?;
+    let mut found =
+        search(&judge, &mut estimator, &start, limits, watch).map_err(|e| program.fail(vec![e]))?;
+    let cuts = estimator.cuts(&start);
+    if let Some(completed) = judge.completion(&start, &cuts).map_err(|e| program.fail(e))? {
+        let rank = completed.cost.rank(machine.memory);
+        let is_better = |other: &Judged| rank < other.cost.rank(machine.memory);
+        let place = found.plans.iter().position(is_better).unwrap_or(found.plans.len());
+        found.plans.insert(place, completed);
+    }
     if found.plans.is_empty() {
         let message = "the time limit is too short to look at one plan in full";
         return Err(Failure::new("auto", message).fix("give more seconds: `--time-limit 60`"));
@@ -270,8 +278,8 @@ impl Outcome {
         let options = self.options(options)?;
         let mut inlined = sharding::inlined(program)?;
         let mesh = prepare(&program.module, &mut inlined, &options).map_err(|e| program.fail(e))?;
-        let found = propagate(&inlined, mesh).map_err(|e| program.fail(e))?;
-        export::complete(&mut inlined.module, &found);
+        let found = replay(&inlined, &program.module, mesh, &options.choices).map_err(|e| program.fail(e))?;
+        export::complete(&mut inlined.module, &found.shardings);
         Ok(inlined.module)
     }
 }
