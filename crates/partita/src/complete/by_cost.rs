@@ -193,33 +193,51 @@ fn candidates(subject: &Subject<'_>, propagated: &Propagated, machine: &Machine)
     // Coarse kinds keep tensors of one type together, fine ones let a weight and its gradient differ.
     let coarse = Space::between_annotations(subject, propagated);
     let fine = coarse.by_source(subject);
-    let (mut found, mut exhausted) = (Vec::<Candidate>::new(), false);
-    for space in [&fine, &coarse] {
-        let mut estimator = Estimator::new(subject, space, machine.clone());
-        let start = cuts_of(space, propagated);
-        for sending in SENDING {
-            let Some(cuts) = estimator.improve_by_axis(&start, sending) else {
-                exhausted = true;
-                continue;
-            };
-            let mut cost = |cuts: &[Cut]| {
-                let estimate = estimator.estimate_cuts(cuts);
-                estimate.compute + sending * estimate.communication
-            };
-            if cost(&start) > GATE * cost(&cuts) {
-                let open = choices(subject, space, &cuts);
-                let closed = choices::gathered_before_loops(subject, space, &cuts);
-                let with_closed = (!closed.is_empty()).then(|| [closed, open.clone()].concat());
-                for choices in [open].into_iter().chain(with_closed) {
-                    let shardings = choices::propagated(subject.graph.clone(), &subject.mesh, &choices);
-                    if !found.iter().any(|other| same(&other.shardings, &shardings)) {
-                        found.push(Candidate { shardings, choices });
-                    }
-                }
+    let of_spaces =
+        [&fine, &coarse].into_par_iter().map(|space| candidates_in(space, subject, propagated, machine));
+    let mut all = Candidates::default();
+    for Candidates { found, exhausted } in of_spaces.collect::<Vec<_>>() {
+        all.exhausted |= exhausted;
+        for candidate in found {
+            if !all.found.iter().any(|other| same(&other.shardings, &candidate.shardings)) {
+                all.found.push(candidate);
             }
         }
     }
-    Candidates { found, exhausted }
+    all
+}
+
+/// Shardings that the cost model over the kinds of a space prefers.
+fn candidates_in(
+    space: &Space,
+    subject: &Subject<'_>,
+    propagated: &Propagated,
+    machine: &Machine,
+) -> Candidates {
+    let mut all = Candidates::default();
+    let mut estimator = Estimator::new(subject, space, machine.clone());
+    let start = cuts_of(space, propagated);
+    for sending in SENDING {
+        let Some(cuts) = estimator.improve_by_axis(&start, sending) else {
+            all.exhausted = true;
+            continue;
+        };
+        let mut cost = |cuts: &[Cut]| {
+            let estimate = estimator.estimate_cuts(cuts);
+            estimate.compute + sending * estimate.communication
+        };
+        if cost(&start) <= GATE * cost(&cuts) {
+            continue;
+        }
+        let open = choices(subject, space, &cuts);
+        let closed = choices::gathered_before_loops(subject, space, &cuts);
+        let with_closed = (!closed.is_empty()).then(|| [closed, open.clone()].concat());
+        all.found.extend([open].into_iter().chain(with_closed).map(|choices| {
+            let shardings = choices::propagated(subject.graph.clone(), &subject.mesh, &choices);
+            Candidate { shardings, choices }
+        }));
+    }
+    all
 }
 
 /// Returns whether two shardings of a program split every tensor alike.

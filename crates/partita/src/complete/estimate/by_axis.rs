@@ -17,10 +17,10 @@ const SWEEPS: usize = 3;
 const SETTLED: f64 = 0.9999;
 
 /// Steps of the solver for each axis.
-const STEPS: u32 = 200;
+const STEPS: u32 = 40;
 
-/// A choice this close to the lower bound is good enough: the cost model is not more exact.
-const GAP: f64 = 0.001;
+/// A choice this close to the lower bound is good enough: the cost model is not more exact, and propagation's answer stands where it is this close.
+const GAP: f64 = 0.004;
 
 /// Entries of cost tables that the graph of one axis may have.
 const MOST: usize = 4_000_000;
