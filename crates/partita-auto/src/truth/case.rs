@@ -6,6 +6,7 @@ use partita::complete::Machine;
 use partita::complete::Subject;
 use partita::complete::{Cut, axes};
 use partita::complete::{KindId, Space};
+use partita::inline::Inlined;
 use partita::ir::{Id, Span, ValueId};
 use partita::ledger::{Ledger, device_bytes};
 use partita::ops::Spread;
@@ -143,28 +144,37 @@ impl Case<'_, '_> {
 
     /// What comes of a plan on devices with so much memory: the program of one device after the passes that run by default.
     pub(super) fn measure(&self, found: &Propagated, memory: u64) -> Result<Outcome, Diagnostic> {
-        let Machine { profile, prices, .. } = self.machine;
-        let Some(profile) = profile else {
-            return Err(Diagnostic::new("device", Span::default(), "plans are judged on a device: name one"));
-        };
-        let mut partitioned = partition_at(self.subject.program, found, *prices)?;
-        let place = |partitioned: &Partitioned| placement(&partitioned.program(), profile, None);
-        let target = Target { profile: profile.clone(), placement: place(&partitioned)?, memory };
-        optimise(&mut partitioned, &Options::for_target(target));
-        let ledger = Ledger::new(&partitioned, self.subject.program);
-        let total = ledger.total();
-        let simulation = simulate(&partitioned.program(), profile, &place(&partitioned)?);
-        let cost = Cost {
-            seconds: simulation.step_seconds,
-            compute: simulation.compute_seconds,
-            communication: simulation.communication_seconds,
-            memory: simulation.peak_memory,
-            ring_bytes: total.ring_bytes,
-            collectives: total.count,
-            executions: total.executions,
-        };
-        Ok(Outcome { cost, lines: lines(&ledger) })
+        let partitioned = partition_at(self.subject.program, found, self.machine.prices)?;
+        measure(self.subject.program, partitioned, self.machine, memory)
     }
+}
+
+/// Measures the program of one device on devices with so much memory, after the passes that run by default.
+pub(super) fn measure(
+    program: &Inlined,
+    mut partitioned: Partitioned,
+    machine: &Machine,
+    memory: u64,
+) -> Result<Outcome, Diagnostic> {
+    let Some(profile) = &machine.profile else {
+        return Err(Diagnostic::new("device", Span::default(), "plans are judged on a device: name one"));
+    };
+    let place = |partitioned: &Partitioned| placement(&partitioned.program(), profile, None);
+    let target = Target { profile: profile.clone(), placement: place(&partitioned)?, memory };
+    optimise(&mut partitioned, &Options::for_target(target));
+    let ledger = Ledger::new(&partitioned, program);
+    let total = ledger.total();
+    let simulation = simulate(&partitioned.program(), profile, &place(&partitioned)?);
+    let cost = Cost {
+        seconds: simulation.step_seconds,
+        compute: simulation.compute_seconds,
+        communication: simulation.communication_seconds,
+        memory: simulation.peak_memory,
+        ring_bytes: total.ring_bytes,
+        collectives: total.count,
+        executions: total.executions,
+    };
+    Ok(Outcome { cost, lines: lines(&ledger) })
 }
 
 /// The lines of a program that send something, the most first.

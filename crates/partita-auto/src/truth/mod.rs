@@ -6,11 +6,10 @@ mod sample;
 
 pub use related::Related;
 
-use case::{Case, Outcome, Wanted};
+use case::{Case, Outcome, Wanted, measure};
 use partita::Diagnostic;
 use partita::complete::{Assignment, Choice, Cut, Layers, Machine, Space, Subject, axes, complete};
-use partita::ir::{Id, ValueId};
-use partita::propagate::SlotId;
+use partita::ir::ValueId;
 use partita::sharding::apply::Completion;
 use partita::sharding::{DimSharding, Mesh, Sharding};
 use sample::Sample;
@@ -138,25 +137,22 @@ impl<'a, 'p> Judge<'a, 'p> {
         Ok(Judged { results, arguments, ..few })
     }
 
-    /// What completion by cost makes of the annotations of the program, measured as plans are; nothing where it keeps to propagation. `assignment` and `cuts` are what the annotations fix.
+    /// The plan that completion by cost makes of the annotations of the program, measured as others are; nothing where it keeps to propagation. `assignment` and `cuts` are what the annotations fix.
     pub fn completion(
         &self,
         assignment: &Assignment,
         cuts: &[Cut],
     ) -> Result<Option<Judged>, Vec<Diagnostic>> {
         let Case { subject, machine, .. } = self.case;
-        let slots = (0..subject.graph.slot_count()).map(SlotId::from_index);
-        if !slots.into_iter().any(|slot| subject.graph.annotation(slot).is_some()) {
+        if !subject.has_annotation() {
             return Ok(None);
         }
         let completed = complete(subject.whole, subject.mesh.clone(), Completion::Cost, machine)?;
-        if completed.choices.is_empty() {
+        let Some(partitioned) = completed.partitioned.filter(|_| !completed.choices.is_empty()) else {
             return Ok(None);
-        }
-        let whole = Subject::new(subject.whole, subject.mesh.clone())?;
-        let case = Case { subject: &whole, ..self.case };
-        let measured = case.measure(&completed.shardings, machine.memory).map_err(|error| vec![error])?;
-        let Outcome { cost, mut lines } = measured;
+        };
+        let measured = measure(subject.whole, partitioned, machine, machine.memory);
+        let Outcome { cost, mut lines } = measured.map_err(|error| vec![error])?;
         lines.truncate(LINES);
         let judged = Judged {
             assignment: assignment.clone(),

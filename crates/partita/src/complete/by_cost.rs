@@ -16,7 +16,7 @@ use crate::ledger::{Ledger, Memory};
 use crate::ops::{Spread, trip_count};
 use crate::optimise::{Options, optimise};
 use crate::partition::{Partitioned, partition_at};
-use crate::propagate::{self, Graph, Propagated, SlotId};
+use crate::propagate::{self, Propagated, SlotId};
 use crate::sharding::Mesh;
 use crate::sharding::apply::Completion;
 use rayon::prelude::*;
@@ -184,7 +184,7 @@ struct Candidates {
 
 /// Shardings that the cost model prefers to the propagated ones; none where it sees nothing better.
 fn candidates(subject: &Subject<'_>, propagated: &Propagated, machine: &Machine) -> Candidates {
-    if !has_annotation(&subject.graph) {
+    if !subject.has_annotation() {
         return Candidates::default();
     }
     if subject.mesh.axes().len() > super::cut::WIDTH {
@@ -245,10 +245,6 @@ fn same(a: &Propagated, b: &Propagated) -> bool {
     (0..a.graph.slot_count())
         .map(SlotId::from_index)
         .all(|slot| a.graph.dimensions(slot).eq(b.graph.dimensions(slot)))
-}
-
-fn has_annotation(graph: &Graph) -> bool {
-    (0..graph.slot_count()).any(|slot| graph.annotation(SlotId::from_index(slot)).is_some())
 }
 
 /// The cut that most tensors of each kind have, by their number.

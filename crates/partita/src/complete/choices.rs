@@ -4,7 +4,6 @@
 
 use super::by_cost::Completed;
 use super::cut::{Cut, axes};
-use super::invariant::Invariants;
 use super::space::Space;
 use super::space::views::Place;
 use super::subject::Subject;
@@ -49,7 +48,7 @@ pub(super) fn choices(subject: &Subject<'_>, space: &Space, cuts: &[Cut]) -> Vec
 /// such value is an operand in a loop that it does not change in.
 pub(super) fn gathered_before_loops(subject: &Subject<'_>, space: &Space, cuts: &[Cut]) -> Vec<Choice> {
     let (module, graph) = (subject.module(), &subject.graph);
-    let invariants = Invariants::find(subject);
+    let invariants = &subject.invariants;
     let outside: FxHashMap<SlotId, SlotId> = invariants
         .carried()
         .filter_map(|(carry, outside)| Some((graph.value_slot(carry)?, graph.value_slot(outside)?)))

@@ -1,6 +1,5 @@
 //! Loop-invariant values: those that are the same in every iteration are resharded once, before the loop.
 
-use super::subject::Subject;
 use crate::ir::{IdVec, Module, OpId, RegionId, ValueDef, ValueId};
 use crate::ops::{Spread, trip_count};
 use rustc_hash::FxHashMap;
@@ -19,8 +18,7 @@ pub(super) struct Invariants {
 }
 
 impl Invariants {
-    pub(super) fn find(subject: &Subject<'_>) -> Invariants {
-        let module = subject.module();
+    pub(super) fn find(module: &Module) -> Invariants {
         let mut found = Invariants {
             outside: FxHashMap::default(),
             iterations: IdVec::filled(1.0, module.regions.len()),
@@ -82,7 +80,7 @@ impl Invariants {
         self.iterations_between(module, op, operand) > 1.0
     }
 
-    /// How often an operand is resharded each time its operation runs.
+    /// Reshards of an operand each time its operation runs.
     pub(super) fn reshards(&self, module: &Module, op: OpId, operand: ValueId) -> f64 {
         (SAVES / self.iterations_between(module, op, operand)).min(1.0)
     }

@@ -1,6 +1,7 @@
 //! The program that is to be split, with everything that is read off it once.
 
 use crate::Diagnostic;
+use crate::complete::invariant::Invariants;
 use crate::complete::layers::{Layers, Part};
 use crate::inline::Inlined;
 use crate::ir::{FuncId, Id, IdVec, Module, OpId, RegionId, TensorType, TypeId, ValueDef, ValueId};
@@ -23,6 +24,8 @@ pub struct Subject<'p> {
     pub graph: Graph,
     /// How often each operation runs, with those it stands for; none for what is never reached.
     pub executions: IdVec<OpId, u64>,
+    /// Loop-invariant values.
+    pub(super) invariants: Invariants,
     /// The type of each slot, where some value has it.
     pub slot_types: Vec<Option<TypeId>>,
     /// The arguments of the program.
@@ -86,6 +89,7 @@ impl<'p> Subject<'p> {
             mesh,
             graph,
             executions,
+            invariants: Invariants::find(module),
             slot_types,
             arguments,
             results,
@@ -125,6 +129,11 @@ impl<'p> Subject<'p> {
     pub fn times_alive(&self, made: OpId, used: OpId) -> u64 {
         let run = |op: OpId| self.part(op).map(|part| part.run);
         if run(made) == run(used) { 1 } else { self.op_times(made) }
+    }
+
+    /// Returns whether the program annotates any tensor.
+    pub fn has_annotation(&self) -> bool {
+        (0..self.graph.slot_count()).any(|slot| self.graph.annotation(SlotId::from_index(slot)).is_some())
     }
 
     /// The slots of the arguments and results.

@@ -15,11 +15,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Converts before collectives where all uses convert to one narrower type.
 pub(super) fn run(partitioned: &mut Partitioned) {
     let module = &mut partitioned.module;
-    let mut uses: FxHashMap<ValueId, Vec<OpId>> = FxHashMap::default();
     let ops = module.reachable_ops();
-    for op in &ops {
-        module.operands(*op).iter().for_each(|value| uses.entry(*value).or_default().push(*op));
+    if ops.iter().all(|op| collective_kind(module.op(*op)).is_none()) {
+        return;
     }
+    let uses = Lists::new(module.values.len(), |tell| {
+        ops.iter().for_each(|op| module.operands(*op).iter().for_each(|value| tell(*value, *op)));
+    });
     let mut converts: FxHashMap<OpId, OpId> = FxHashMap::default();
     let mut renamed = Renamed::default();
     for collective in ops {
@@ -41,7 +43,7 @@ pub(super) fn run(partitioned: &mut Partitioned) {
     remove_unused(partitioned);
 }
 
-/// What becomes of a collective's result.
+/// A collective's result that all uses convert to one narrower type.
 struct Narrower {
     /// The narrower type that it ends in.
     to: Elem,
@@ -52,7 +54,7 @@ struct Narrower {
 }
 
 impl Narrower {
-    fn find(module: &Module, uses: &FxHashMap<ValueId, Vec<OpId>>, collective: OpId) -> Option<Narrower> {
+    fn find(module: &Module, uses: &Lists<ValueId, OpId>, collective: OpId) -> Option<Narrower> {
         let op = module.op(collective);
         let kind = collective_kind(op)?;
         let moves = matches!(kind, CollectiveOp::AllGather | CollectiveOp::AllToAll | CollectiveOp::Permute);
@@ -64,7 +66,10 @@ impl Narrower {
         let mut next = 0;
         while let Some(&value) = values.get(next) {
             next += 1;
-            for &user in uses.get(&value)? {
+            if uses.of(value).is_empty() {
+                return None;
+            }
+            for &user in uses.of(value) {
                 let user = module.op(user);
                 let result = |n: usize| user.results().nth(n);
                 if user.kind() == OpKind::Convert {

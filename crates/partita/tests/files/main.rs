@@ -24,6 +24,8 @@ mod run;
 mod verify;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use partita::ir::FuncId;
+use partita::sharding::Mesh;
 use partita::{Diagnostic, Module};
 use std::path::Path;
 
@@ -54,6 +56,23 @@ fn read(text: &str) -> Result<Module, Vec<Diagnostic>> {
     let module = partita::text::parse::parse(text)?;
     partita::verify::verify(&module)?;
     Ok(module)
+}
+
+/// A program over a mesh of its own.
+struct Annotated {
+    text: String,
+    module: Module,
+    main: FuncId,
+    mesh: Mesh,
+}
+
+/// Reads the program of a file that names a mesh.
+fn read_annotated(path: &Path) -> Result<Annotated, Failed> {
+    let text = std::fs::read_to_string(path)?;
+    let module = read(&text).map_err(|errors| describe(&text, &errors))?;
+    let main = module.func_named("main").ok_or("there is no @main")?;
+    let mesh = partita::sharding::import::module_mesh(&module)?.ok_or("there is no mesh")?;
+    Ok(Annotated { text, module, main, mesh })
 }
 
 /// Diagnostics with their lines, as the reason of a failed test.

@@ -17,10 +17,7 @@ use partita::simulate::placement;
 use std::path::Path;
 
 pub fn test(path: &Path) -> Result<(), Failed> {
-    let text = std::fs::read_to_string(path)?;
-    let module = super::read(&text).map_err(|errors| super::describe(&text, &errors))?;
-    let mesh = partita::sharding::import::module_mesh(&module)?.ok_or("there is no mesh")?;
-    let main = module.func_named("main").ok_or("there is no @main")?;
+    let super::Annotated { text, module, main, mesh } = super::read_annotated(path)?;
     let said = |word: &str| -> Result<&str, Failed> {
         let line =
             text.lines().find_map(|line| line.strip_prefix("// ")?.strip_prefix(word)?.strip_prefix(":"));

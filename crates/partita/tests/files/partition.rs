@@ -15,10 +15,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 pub fn test(path: &Path) -> Result<(), Failed> {
-    let text = std::fs::read_to_string(path)?;
-    let module = super::read(&text).map_err(|errors| super::describe(&text, &errors))?;
-    let main = module.func_named("main").ok_or("there is no @main")?;
-    let mesh = partita::sharding::import::module_mesh(&module)?.ok_or("there is no mesh")?;
+    let super::Annotated { text, module, main, mesh } = super::read_annotated(path)?;
     let program = partita::inline::inline(&module, main)?;
     let shardings =
         partita::propagate::propagate(&program, mesh).map_err(|errors| super::describe(&text, &errors))?;

@@ -3,7 +3,6 @@
 use super::reduce::{self, Sink};
 use super::tally;
 use crate::complete::cut::{Axes, Cut, axes, parts};
-use crate::complete::invariant::Invariants;
 use crate::complete::machine::Machine;
 use crate::complete::space::views::{Place, View, ViewFactor, ViewId};
 use crate::complete::space::{KindId, Space, TensorKind};
@@ -32,7 +31,7 @@ pub(super) struct Node {
     pub(super) sink: Option<(KindId, f64)>,
     /// How often they run in all.
     pub(super) times: f64,
-    /// How often each tensor is resharded each time one runs: what is loop-invariant is resharded before the loop.
+    /// Reshards of each tensor each time one runs: what is loop-invariant is resharded before the loop.
     reshards: SmallVec<[f64; 4]>,
     /// What one takes on one device, all of it.
     pub(super) work: Work,
@@ -42,7 +41,6 @@ pub(super) struct Node {
 pub(super) fn collect(subject: &Subject<'_>, space: &Space, machine: &Machine) -> Vec<Node> {
     let module = subject.module();
     let sinks = reduce::sinks(subject, &space.views);
-    let invariants = Invariants::find(subject);
     type Key = (ViewId, SmallVec<[Option<KindId>; 4]>, Option<(KindId, u32)>);
     let mut known: FxHashMap<Key, usize> = FxHashMap::default();
     let mut nodes: Vec<Node> = Vec::new();
@@ -71,7 +69,7 @@ pub(super) fn collect(subject: &Subject<'_>, space: &Space, machine: &Machine) -
         let has_rule = matches!(op.def().spread, Spread::Rule(..));
         for (n, all) in nodes[at].reshards.iter_mut().enumerate() {
             let operand = op.operands().get(n).filter(|_| has_rule);
-            let each = operand.map_or(1.0, |operand| invariants.reshards(module, op.id, *operand));
+            let each = operand.map_or(1.0, |operand| subject.invariants.reshards(module, op.id, *operand));
             *all += each * times as f64;
         }
     }

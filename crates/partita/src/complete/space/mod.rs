@@ -13,7 +13,6 @@ pub(crate) mod views;
 pub use roles::Role;
 
 use crate::complete::cut::{Axes, Cut};
-use crate::complete::invariant::Invariants;
 use crate::complete::subject::Subject;
 use crate::ir::{Id, ValueId};
 use crate::ledger::device_bytes;
@@ -73,11 +72,11 @@ pub struct TensorKind {
     pub role: Role,
     /// How many there are.
     pub count: usize,
-    /// What completion may choose for its tensors.
+    /// The choices that completion has for its tensors.
     pub freedom: Freedom,
 }
 
-/// What completion may choose for a tensor.
+/// The choices that completion has for a tensor.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Freedom {
     /// It keeps this sharding.
@@ -295,7 +294,7 @@ impl Space {
             slot_kinds[slot.index()] = Some(kind);
         }
         // A carry that never changes is the value outside of the loop under another name.
-        for (carry, outside) in Invariants::find(subject).carried() {
+        for (carry, outside) in subject.invariants.carried() {
             if let (Some(carry), Some(outside)) = (graph.value_slot(carry), graph.value_slot(outside)) {
                 slot_kinds[carry.index()] = slot_kinds[outside.index()];
             }

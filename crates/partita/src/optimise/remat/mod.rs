@@ -26,7 +26,7 @@ const LITTLE: f64 = 0.05;
 /// Regions that hold less than this part of all are left alone: elements of reductions, conditions.
 const NEXT_TO_NOTHING: f64 = 1e-3;
 
-/// What may be done again for the sake of memory; each level includes those before it.
+/// Work that may be done again for the sake of memory; each level includes those before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Effort {
     /// Light work.
