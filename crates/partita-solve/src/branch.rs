@@ -19,6 +19,8 @@ pub struct Branching<'s, 'p, F> {
     pub incumbent: &'s mut Incumbent<'p>,
     /// Graphs that may still be looked at.
     pub budget: u32,
+    /// Solutions that cost less than the best by at most this share of it are not looked for.
+    pub gap: f64,
     /// Random decisions.
     pub random: &'s mut Random,
     /// Whether there is time left.
@@ -42,12 +44,13 @@ impl<F: Fn() -> bool> Branching<'_, '_, F> {
         }
         let start = prices.map_or_else(|| vec![0.0; model.moments()], |prices| model.import_prices(prices));
         let known = self.incumbent.cost();
-        let priced =
-            find_prices(&model, start, known, self.random, |pass, _| pass < PASSES && (self.go_on)());
+        let priced = find_prices(&model, start, known, self.gap, self.random, |pass, _| {
+            pass < PASSES && (self.go_on)()
+        });
         if let Some((_, choice)) = &priced.choice {
             self.incumbent.offer(model.expand(choice));
         }
-        if self.incumbent.is_beaten_by(priced.bound) {
+        if self.incumbent.is_beaten_by(priced.bound, self.gap) {
             return true;
         }
         let prices = model.export_prices(&priced.prices);

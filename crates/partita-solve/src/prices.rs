@@ -30,12 +30,13 @@ pub struct Priced {
 
 /// Moves prices up where too much is held and down where memory is left, pass after pass.
 ///
-/// `known` is what the cheapest choice known so far costs. `go_on` is asked before each
+/// `known` is the cost of the cheapest choice known so far. A bound within `gap` of it, as a share, is good enough. `go_on` is asked before each
 /// pass with its number and whether a choice that fits is known.
 pub fn find_prices(
     model: &Model,
     prices: Vec<f64>,
     known: Option<f64>,
+    gap: f64,
     random: &mut Random,
     go_on: impl Fn(u32, bool) -> bool,
 ) -> Priced {
@@ -73,7 +74,7 @@ pub fn find_prices(
             cheapest = Some(found);
         }
         let least = least_cost(&cheapest, known);
-        if best_bound > least - 1.0 {
+        if best_bound * (1.0 + gap) > least - 1.0 {
             break;
         }
         if waited > PATIENCE && !fits {

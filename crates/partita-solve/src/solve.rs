@@ -37,6 +37,10 @@ pub struct Limits<'a> {
     pub gap: f64,
     /// Passes over the model that find prices, in each round.
     pub passes: u32,
+    /// Rounds of prices and reductions before each walk.
+    pub rounds: usize,
+    /// Walks, each after rounds of its own.
+    pub walks: usize,
     /// Graphs that branching may look at.
     pub branches: u32,
 }
@@ -52,6 +56,8 @@ impl Default for Limits<'_> {
             start: None,
             gap: 0.0,
             passes: PASSES,
+            rounds: ROUNDS,
+            walks: WALK_SHARES.len(),
             branches: BRANCHES,
         }
     }
@@ -180,9 +186,10 @@ impl Incumbent<'_> {
         self.best.as_ref().map(|(cost, _)| *cost as f64)
     }
 
-    /// Whether solutions that cost at least `bound` are of no interest.
-    pub fn is_beaten_by(&self, bound: i128) -> bool {
-        self.best.as_ref().is_some_and(|(cost, _)| *cost <= bound)
+    /// Whether solutions that cost at least `bound` are of no interest, where the best may cost this share more.
+    pub fn is_beaten_by(&self, bound: i128, gap: f64) -> bool {
+        let close = |cost: i128| cost <= bound || cost as f64 <= bound as f64 * (1.0 + gap);
+        self.best.as_ref().is_some_and(|(cost, _)| close(*cost))
     }
 }
 
@@ -212,7 +219,7 @@ impl Search<'_> {
         let reducing = start.elapsed();
         let mut prices: Option<Vec<f64>> = None;
         // A better solution makes more strategies needless: a first walk only prepares the next reductions.
-        for share in WALK_SHARES {
+        for share in WALK_SHARES.into_iter().take(self.limits.walks) {
             let (model, priced) = match self.tighten(&mut graph, prices.take(), reducing, progress) {
                 Ok(tightened) => tightened,
                 Err(reason) => return reason,
@@ -252,7 +259,7 @@ impl Search<'_> {
                 return Err(reason);
             }
             let size = graph.size();
-            if round < ROUNDS && self.has_time_for(reducing) {
+            if round < self.limits.rounds && self.has_time_for(reducing) {
                 // Where that leaves nothing, nothing would be as cheap as the best.
                 let dropped = graph.drop_strategies(&model, &priced.needless);
                 dropped.and_then(|()| reduce(graph, true)).map_err(|_| StopReason::Optimal)?;
@@ -281,7 +288,7 @@ impl Search<'_> {
         let go_on = |pass: u32, fits: bool| {
             if fits { pass < passes && round.go_on() } else { pass < MOST_PASSES && limits.go_on() }
         };
-        let priced = find_prices(model, start, known, &mut self.random, go_on);
+        let priced = find_prices(model, start, known, limits.gap, &mut self.random, go_on);
         if let Some((_, choice)) = &priced.choice {
             self.incumbent.offer(model.expand(choice));
         }
@@ -295,13 +302,21 @@ impl Search<'_> {
         let mut branching = Branching {
             incumbent: &mut self.incumbent,
             budget: self.limits.branches,
+            gap: self.limits.gap,
             random: &mut self.random,
             go_on: || limits.go_on(),
         };
-        let exhausted = branching.exhaust(graph, Some(prices));
-        exhausted.then_some(match self.incumbent.best {
-            Some(_) => StopReason::Optimal,
+        if !branching.exhaust(graph, Some(prices)) {
+            return None;
+        }
+        let gap = self.limits.gap;
+        Some(match &self.incumbent.best {
             None => StopReason::Infeasible,
+            Some(_) if gap == 0.0 => StopReason::Optimal,
+            Some((cost, _)) => {
+                self.lower_bound = self.lower_bound.max((*cost as f64 / (1.0 + gap)) as i128);
+                StopReason::Gap
+            }
         })
     }
 
@@ -366,11 +381,10 @@ impl Search<'_> {
 
     /// The reason to stop where nothing much better is left.
     fn is_close(&self) -> Option<StopReason> {
-        if self.incumbent.is_beaten_by(self.lower_bound) {
+        if self.incumbent.is_beaten_by(self.lower_bound, 0.0) {
             return Some(StopReason::Optimal);
         }
-        let close = |cost: f64| cost <= self.lower_bound as f64 * (1.0 + self.limits.gap);
-        self.incumbent.cost().is_some_and(close).then_some(StopReason::Gap)
+        self.incumbent.is_beaten_by(self.lower_bound, self.limits.gap).then_some(StopReason::Gap)
     }
 
     fn reason_to_stop(&self) -> Option<StopReason> {
