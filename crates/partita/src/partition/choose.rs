@@ -127,20 +127,13 @@ impl<'m> Partitioner<'m> {
 
     fn cheapest(&mut self, subject: &Subject<'m>, question: &Question) -> Split {
         let mut best: Option<(u64, Split)> = None;
-        // Keeps a split if it is the cheapest so far, and says what it costs if it can be.
-        let mut consider = |this: &mut Self, split: Split| {
-            let price = this.split_price(subject, question, &split)?;
-            if best.as_ref().is_none_or(|(least, _)| price < *least) {
-                best = Some((price, split));
-            }
-            Some(price)
-        };
         for (passing, carriers) in passing(subject, question) {
             let barred = question.barred.union(passing.map_or(AtomSet::EMPTY, |p| p.atoms));
             let groups = groups(self.mesh, subject, question, barred);
             let count = groups.iter().fold(1usize, |n, g| n.saturating_mul(g.factors.len() + 1));
+            let mesh = self.mesh;
             let assign = |choice: &[Option<FactorId>]| {
-                let mut split = assigned(self.mesh, subject, question, &groups, choice);
+                let mut split = assigned(mesh, subject, question, &groups, choice);
                 split.passing = passing;
                 split.carriers = carriers;
                 split
@@ -148,35 +141,80 @@ impl<'m> Partitioner<'m> {
             let mut choice: SmallVec<[Option<FactorId>; 8]> =
                 groups.iter().map(|g| g.factors.first().copied()).collect();
             if count <= COMBINATIONS {
-                for number in 0..count {
+                let combination = |number: usize| {
                     let mut rest = number;
                     for (slot, group) in choice.iter_mut().zip(&groups) {
                         let options = group.factors.len() + 1;
                         *slot = group.factors.get(rest % options).copied();
                         rest /= options;
                     }
-                    let split = assign(&choice);
-                    consider(self, split);
-                }
+                    assign(&choice)
+                };
+                best = self.cheapest_of(subject, question, (0..count).map(combination), best).0;
             } else {
                 for n in 0..groups.len() {
-                    let mut least = (u64::MAX, choice[n]);
-                    let options = groups[n].factors.iter().map(|f| Some(*f)).chain([None]);
-                    for option in options {
-                        choice[n] = option;
-                        let split = assign(&choice);
-                        if let Some(price) = consider(self, split).filter(|p| *p < least.0) {
-                            least = (price, option);
-                        }
+                    let options: SmallVec<[Option<FactorId>; 4]> =
+                        groups[n].factors.iter().map(|f| Some(*f)).chain([None]).collect();
+                    let combination = |option: &Option<FactorId>| {
+                        choice[n] = *option;
+                        assign(&choice)
+                    };
+                    let splits: Vec<Split> = options.iter().map(combination).collect();
+                    let (least, place) = self.cheapest_of(subject, question, splits.into_iter(), None);
+                    choice[n] = place.map_or(groups[n].factors.first().copied(), |place| options[place]);
+                    if let Some(least) = least
+                        && best.as_ref().is_none_or(|(price, _)| least.0 < *price)
+                    {
+                        best = Some(least);
                     }
-                    choice[n] = least.1;
                 }
             }
         }
         best.map_or_else(|| Split::none(subject.rule), |(_, split)| split)
     }
 
-    /// What a split costs; nothing if it cannot be.
+    /// The cheapest of some splits and its place, or one that was the best before where none is cheaper; of equals the first.
+    ///
+    /// Most splits are seen to be dearer by a lower bound of their cost, so that no paths have to be searched for them.
+    fn cheapest_of(
+        &mut self,
+        subject: &Subject<'m>,
+        question: &Question,
+        splits: impl Iterator<Item = Split>,
+        mut best: Option<(u64, Split)>,
+    ) -> (Option<(u64, Split)>, Option<usize>) {
+        let mut place = None;
+        let mut bounded: Vec<(u64, usize, Split)> = Vec::new();
+        // A price as low as the best wins where its split comes first.
+        let wins = |price: u64, n: usize, best: &Option<(u64, Split)>, place: Option<usize>| {
+            best.as_ref()
+                .is_none_or(|(least, _)| price < *least || price == *least && place.is_some_and(|p| n < p))
+        };
+        for (n, split) in splits.enumerate() {
+            self.planner.start_bounding();
+            let price = self.split_price(subject, question, &split);
+            let is_bound = self.planner.stop_bounding();
+            let Some(price) = price.filter(|price| wins(*price, n, &best, place)) else { continue };
+            if is_bound {
+                bounded.push((price, n, split));
+            } else {
+                (best, place) = (Some((price, split)), Some(n));
+            }
+        }
+        bounded.sort_unstable_by_key(|(bound, n, _)| (*bound, *n));
+        for (bound, n, split) in bounded {
+            if !wins(bound, n, &best, place) {
+                continue;
+            }
+            let Some(price) = self.split_price(subject, question, &split) else { continue };
+            if wins(price, n, &best, place) {
+                (best, place) = (Some((price, split)), Some(n));
+            }
+        }
+        (best, place)
+    }
+
+    /// The cost of a split; nothing if it cannot be.
     fn split_price(&mut self, subject: &Subject<'m>, question: &Question, split: &Split) -> Option<u64> {
         let Subject { op, rule, .. } = *subject;
         let mut ways = split.reduced(subject).map(|(combine, _)| combine);

@@ -52,6 +52,7 @@ pub use layout::{DimLayout, Layout, Partial};
 pub use pattern::{Pattern, Positions};
 pub use price::{Prices, all_reduce_bytes, payload_bytes, ring_bytes, tensor_payload};
 pub use record::Collective;
+pub use reshard::PathCache;
 pub use run::Cut;
 pub(crate) use schedule::schedule;
 pub use signature::{Global, Signature};
@@ -102,6 +103,16 @@ pub fn partition_at(
     shardings: &Propagated,
     prices: Prices,
 ) -> Result<Partitioned, Diagnostic> {
+    partition_with(program, shardings, &PathCache::new(shardings.mesh.clone(), prices))
+}
+
+/// Partitions a program whose shardings are complete over the mesh of a cache, at its prices and with the paths that it knows.
+pub fn partition_with(
+    program: &Inlined,
+    shardings: &Propagated,
+    paths: &PathCache,
+) -> Result<Partitioned, Diagnostic> {
+    debug_assert_eq!(&shardings.mesh, paths.mesh());
     let input = &program.module;
     let mut module = Module::new();
     module.name = input.name;
@@ -113,7 +124,7 @@ pub fn partition_at(
     attrs.set(names::MHLO_NUM_PARTITIONS, Attr::Int(shardings.mesh.device_count(), IntType::I32));
     attrs.set(names::MHLO_NUM_REPLICAS, Attr::Int(1, IntType::I32));
     module.attrs = attrs;
-    let mut planner = Planner::new(&shardings.mesh, prices);
+    let mut planner = Planner::new(paths);
     let uses = Uses::in_program(input);
     let unreduced = Unreduced::find(input, shardings, &uses, &mut planner);
     let mut partitioner = Partitioner {

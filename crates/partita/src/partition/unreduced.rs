@@ -10,7 +10,7 @@
 use super::control::rounds;
 use super::layout::{Layout, Partial};
 use super::price::Prices;
-use super::reshard::Planner;
+use super::reshard::{PathCache, Planner};
 use super::split::Subject;
 use super::uses::Uses;
 use crate::ir::*;
@@ -111,7 +111,8 @@ pub(crate) fn could_be_partial(
     let uses = Uses::in_program(input);
     let mut search = Search::new(input, shardings, &uses);
     if let Some(body) = input.funcs.iter().next().and_then(|f| f.body) {
-        search.forward(body, &mut Planner::new(&shardings.mesh, Prices::default()));
+        let paths = PathCache::new(shardings.mesh.clone(), Prices::default());
+        search.forward(body, &mut Planner::new(&paths));
     }
     let sums = search.could.into_iter().filter(|(_, could)| could.partial.combine == Combine::Add);
     sums.map(|(value, could)| (value, could.partial.atoms))

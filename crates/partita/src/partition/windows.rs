@@ -74,6 +74,16 @@ impl Source {
         self.moved.saturating_add(self.fetched)
     }
 
+    /// The cheaper of two sources, this one where they cost the same. Of lower bounds, the least of each part: they may be weighed apart.
+    fn cheaper(self, other: Source, bounded: bool) -> Source {
+        let least = [self.moved.min(other.moved), self.fetched.min(other.fetched)];
+        let mut cheaper = if other.cost() < self.cost() { other } else { self };
+        if bounded {
+            [cheaper.moved, cheaper.fetched] = least;
+        }
+        cheaper
+    }
+
     /// What shifts the operand after its runs are there.
     pub(super) fn shift<'s, 'm>(&self, subject: &'s Subject<'m>, n: usize) -> Option<&'s Shift<'m>> {
         subject.reads.get(n)?.as_ref().filter(|_| self.shifted)
@@ -206,7 +216,10 @@ impl<'m> Partitioner<'m> {
         });
         let itself = self.cheapest_source(ty, in_blocks, dims, false, ways, supply);
         // What is read through needs not be made.
-        behind.filter(|behind| behind.cost() <= itself.cost()).unwrap_or(itself)
+        match behind {
+            Some(behind) => behind.cheaper(itself, self.planner.has_bounded()),
+            None => itself,
+        }
     }
 
     /// The cheapest way to take runs of some dimensions: each way says as bits which of them are cut out of the whole.
@@ -233,9 +246,10 @@ impl<'m> Partitioner<'m> {
             let moved = self.supply_price(ty, supply, &layout).unwrap_or(made);
             let fetched = self.planner.prices.cost(run_price(self.mesh, ty.elem, &shard, &dims, &whole));
             let source = Source { layout, dims: dims.clone(), shifted, moved, fetched };
-            if best.as_ref().is_none_or(|best| source.cost() < best.cost()) {
-                best = Some(source);
-            }
+            best = Some(match best {
+                Some(best) => best.cheaper(source, self.planner.has_bounded()),
+                None => source,
+            });
         }
         best.unwrap_or(Source { layout: in_blocks, dims, shifted, moved: 0, fetched: 0 })
     }

@@ -26,7 +26,7 @@ use crate::ir::{Elem, Shape, TensorType, ValueId};
 use crate::sharding::Mesh;
 use rustc_hash::FxHashMap;
 use search::Search;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A way from one layout to another.
 #[derive(Clone, Debug, Default)]
@@ -43,38 +43,121 @@ pub(super) struct Path {
     pub(super) replicates: bool,
 }
 
-/// The paths of one type that are known, by their ends.
-type Paths = FxHashMap<(Layout, Layout), Rc<Path>>;
+/// Paths by type and ends.
+#[derive(Debug, Default)]
+struct Paths(FxHashMap<(Elem, Shape), PathsOfType>);
+
+/// Paths of one type by their ends.
+type PathsOfType = FxHashMap<(Layout, Layout), Arc<Path>>;
+
+impl Paths {
+    fn get(&self, ty: &TensorType, from: &Layout, to: &Layout) -> Option<Arc<Path>> {
+        let of_type = self.0.get(&(ty.elem, ty.shape.clone()))?;
+        of_type.get(&(from.clone(), to.clone())).cloned()
+    }
+
+    fn insert(&mut self, ty: &TensorType, to: &Layout, path: Arc<Path>) {
+        let of_type = self.0.entry((ty.elem, ty.shape.clone())).or_default();
+        of_type.insert((path.from.clone(), to.clone()), path);
+    }
+}
+
+/// The cheapest paths on one mesh at given prices, found once for all partitions that share them.
+#[derive(Debug)]
+pub struct PathCache {
+    mesh: Mesh,
+    prices: Prices,
+    known: Mutex<Paths>,
+}
+
+impl PathCache {
+    /// No paths yet.
+    pub fn new(mesh: Mesh, prices: Prices) -> PathCache {
+        PathCache { mesh, prices, known: Mutex::default() }
+    }
+
+    /// The mesh.
+    pub(super) fn mesh(&self) -> &Mesh {
+        &self.mesh
+    }
+}
 
 /// Finds paths on one mesh, each once.
 pub(super) struct Planner<'m> {
-    mesh: &'m Mesh,
-    /// What ways are weighed by.
+    shared: &'m PathCache,
+    /// The cost model of paths.
     pub(super) prices: Prices,
-    known: FxHashMap<(Elem, Shape), Paths>,
+    /// Paths that this planner was asked for.
+    known: Paths,
+    /// Costs are lower bounds where a path would have to be searched for.
+    bounding: bool,
+    /// Some cost was a lower bound.
+    bounded: bool,
 }
 
 impl<'m> Planner<'m> {
-    /// A planner for a mesh.
-    pub(super) fn new(mesh: &'m Mesh, prices: Prices) -> Self {
-        Planner { mesh, prices, known: FxHashMap::default() }
+    /// A planner that takes what is known, and adds to it.
+    pub(super) fn new(shared: &'m PathCache) -> Self {
+        let known = Paths::default();
+        Planner { shared, prices: shared.prices, known, bounding: false, bounded: false }
     }
 
     /// The cheapest path for a value of a global type.
-    pub(super) fn plan(&mut self, ty: &TensorType, from: &Layout, to: &Layout) -> Rc<Path> {
-        let known = self.known.entry((ty.elem, ty.shape.clone())).or_default();
-        let key = (from.clone(), to.clone());
-        if let Some(path) = known.get(&key) {
-            return path.clone();
+    pub(super) fn plan(&mut self, ty: &TensorType, from: &Layout, to: &Layout) -> Arc<Path> {
+        self.known_path(ty, from, to).unwrap_or_else(|| {
+            let path = Arc::new(Search::new(&self.shared.mesh, self.prices, ty, from, to).run());
+            self.remember(ty, to, path)
+        })
+    }
+
+    /// The cost of the cheapest path. While bounding, a lower bound of it where it is neither known nor seen without a search.
+    pub(super) fn cost(&mut self, ty: &TensorType, from: &Layout, to: &Layout) -> u64 {
+        if from == to {
+            return 0;
         }
-        let path = Rc::new(Search::new(self.mesh, self.prices, ty, from, to).run());
-        known.insert(key, path.clone());
+        if !self.bounding {
+            return self.plan(ty, from, to).cost;
+        }
+        if let Some(path) = self.known_path(ty, from, to) {
+            return path.cost;
+        }
+        let search = Search::new(&self.shared.mesh, self.prices, ty, from, to);
+        if let Some(path) = search.immediate() {
+            return self.remember(ty, to, Arc::new(path)).cost;
+        }
+        self.bounded = true;
+        search.lower_bound()
+    }
+
+    fn known_path(&mut self, ty: &TensorType, from: &Layout, to: &Layout) -> Option<Arc<Path>> {
+        if let Some(path) = self.known.get(ty, from, to) {
+            return Some(path);
+        }
+        let shared = self.shared.known.lock().unwrap_or_else(PoisonError::into_inner).get(ty, from, to)?;
+        self.known.insert(ty, to, shared.clone());
+        Some(shared)
+    }
+
+    fn remember(&mut self, ty: &TensorType, to: &Layout, path: Arc<Path>) -> Arc<Path> {
+        self.known.insert(ty, to, path.clone());
+        self.shared.known.lock().unwrap_or_else(PoisonError::into_inner).insert(ty, to, path.clone());
         path
     }
 
-    /// What the cheapest path costs.
-    pub(super) fn cost(&mut self, ty: &TensorType, from: &Layout, to: &Layout) -> u64 {
-        if from == to { 0 } else { self.plan(ty, from, to).cost }
+    /// Whether some cost was a lower bound since bounding started.
+    pub(super) fn has_bounded(&self) -> bool {
+        self.bounding && self.bounded
+    }
+
+    /// From now on costs are lower bounds of what a search would have to find out.
+    pub(super) fn start_bounding(&mut self) {
+        (self.bounding, self.bounded) = (true, false);
+    }
+
+    /// From now on costs are exact. Returns whether they were not since bounding started.
+    pub(super) fn stop_bounding(&mut self) -> bool {
+        self.bounding = false;
+        self.bounded
     }
 }
 

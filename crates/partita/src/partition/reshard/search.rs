@@ -58,16 +58,28 @@ impl<'a> Search<'a> {
         Search { mesh, prices, ty, from, to, ends: shard_bytes(ty, from).max(shard_bytes(ty, to)) }
     }
 
-    /// The cheapest path that is found.
-    pub(super) fn run(&self) -> Path {
+    /// The cheapest path where it can be seen without a search.
+    pub(super) fn immediate(&self) -> Option<Path> {
         if self.from == self.to {
-            return self.path(Vec::new());
+            return Some(self.path(Vec::new()));
         }
         if self.ty.shape.contains(&0) {
-            return self.path(vec![Step::Blank(self.to.clone())]);
+            return Some(self.path(vec![Step::Blank(self.to.clone())]));
+        }
+        self.obvious().filter(|_| !self.gathers_padding()).map(|steps| self.path(steps))
+    }
+
+    /// The least that any path costs.
+    pub(super) fn lower_bound(&self) -> u64 {
+        Bound::new(self.mesh, self.prices, self.ty, self.to).of(self.from)
+    }
+
+    /// The cheapest path that is found.
+    pub(super) fn run(&self) -> Path {
+        if let Some(path) = self.immediate() {
+            return path;
         }
         let (mut best, mut below) = match self.obvious() {
-            Some(steps) if !self.gathers_padding() => return self.path(steps),
             // Ways around the padding take more steps. They have to be worth it.
             Some(steps) => {
                 let path = self.path(steps);

@@ -76,12 +76,16 @@ fn layout(mesh: &Mesh, shape: &[i64], text: &str) -> Layout {
     Layout { dims, partial }
 }
 
+fn paths(mesh: &Mesh) -> PathCache {
+    PathCache::new(mesh.clone(), Prices::default())
+}
+
 /// What is wrong with the path between two layouts.
 fn check(axes: &[(&str, i64)], shape: &[i64], from: &str, to: &str, steps: &str) -> Option<String> {
     let mesh = Mesh::new(axes.iter().copied()).unwrap();
     let ty = TensorType::new(Elem::Int(32), shape.iter().copied());
     let (from_layout, to_layout) = (layout(&mesh, shape, from), layout(&mesh, shape, to));
-    let path = Planner::new(&mesh, Prices::default()).plan(&ty, &from_layout, &to_layout);
+    let path = Planner::new(&paths(&mesh)).plan(&ty, &from_layout, &to_layout);
     let found: Vec<String> = path.steps.iter().map(|s| s.text(&mesh)).collect();
     let found = found.join("; ");
     (found != steps).then(|| format!("{from} -> {to} of {shape:?}: {found}, not {steps}"))
@@ -242,7 +246,7 @@ fn random_path(seed: u64) {
             noisy_shard(&mesh, &from, &ty, part, p, &mut random)
         })
         .collect();
-    let path = Planner::new(&mesh, Prices::default()).plan(&ty, &from, &to);
+    let path = Planner::new(&paths(&mesh)).plan(&ty, &from, &to);
     let said = || path.steps.iter().map(|s| s.text(&mesh)).collect::<Vec<_>>().join("; ");
     let ran = run_body(&mesh, &shards, |emit, value| apply(emit, value, &ty, &path));
     let found = combine_all(&to, &read_parts(&mesh, &to, &ty, &ran.results));
@@ -287,10 +291,11 @@ fn planning_time() {
         let rounds = 20;
         let start = std::time::Instant::now();
         for _ in 0..rounds {
-            std::hint::black_box(Planner::new(&mesh, Prices::default()).plan(&ty, &a, &b));
+            std::hint::black_box(Planner::new(&paths(&mesh)).plan(&ty, &a, &b));
         }
         let each = start.elapsed() / rounds;
-        let mut planner = Planner::new(&mesh, Prices::default());
+        let paths = paths(&mesh);
+        let mut planner = Planner::new(&paths);
         planner.plan(&ty, &a, &b);
         let start = std::time::Instant::now();
         for _ in 0..1000 {
@@ -315,7 +320,7 @@ fn planning_time() {
             };
             let (a, b) = (ends(), ends());
             let start = std::time::Instant::now();
-            let path = Planner::new(&mesh, Prices::default()).plan(&ty, &a, &b);
+            let path = Planner::new(&paths(&mesh)).plan(&ty, &a, &b);
             times.push(start.elapsed());
             cost += path.cost;
             replicated += u64::from(path.replicates);
