@@ -7,20 +7,24 @@
 mod assignment;
 mod by_cost;
 mod choices;
+mod comparison;
 mod cut;
 mod estimate;
 mod invariant;
 mod layers;
 mod machine;
+mod measured;
+mod solutions;
 mod space;
 mod subject;
 
 pub use assignment::{Assignment, Store};
-pub use by_cost::{Completed, Decision, Measured, complete};
+pub use by_cost::{Completed, Decision, complete};
 pub use choices::{Choice, named, replay};
 pub use cut::{Axes, Cut, axes, parts};
 pub use estimate::{Estimate, Estimator, Relaxation, Solved, StrategyGraph};
 pub use layers::{Few, Layers};
 pub use machine::Machine;
+pub use measured::Measured;
 pub use space::{Class, ClassId, Freedom, KindId, Role, Space, TensorKind};
 pub use subject::Subject;

@@ -4,17 +4,20 @@
 //! sweep, so that meshes of many axes take time in proportion to their number.
 
 use super::Estimator;
+use super::contracted::{ContractedGraph, Improved, Op};
 use super::graph::{Strategy, split_axes};
 use super::node::{Node, Ways};
 use crate::complete::cut::{Cut, WIDTH, parts};
-use crate::complete::space::{Freedom, KindId, TensorKind};
+use crate::complete::space::{ClassId, Freedom, KindId, TensorKind};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
+use std::rc::Rc;
 
 /// Sweeps over all axes, at most.
 const SWEEPS: usize = 3;
 
 /// An axis is settled where its best choice costs this part of the present one at least.
-const SETTLED: f64 = 0.9999;
+const SETTLED: f64 = 0.998;
 
 /// Steps of the solver for each axis.
 const STEPS: u32 = 40;
@@ -25,40 +28,119 @@ const GAP: f64 = 0.004;
 /// Entries of cost tables that the graph of one axis may have.
 const MOST: usize = 4_000_000;
 
+/// Ticks for splitting a tensor along a class of dimensions that no annotation splits along the axis: of equals the one that users expect is taken.
+const UNANNOTATED: i64 = 1;
+
+/// Operations of each kind with their costs for one axis, and what they were computed from.
+type Known = Vec<Option<Computed>>;
+
+/// Operations of a kind, and what their costs were computed from.
+type Computed = (Present, Rc<Op>);
+
+/// How operations of a kind are split at present, and how the tensors they are linked to are cut.
+type Present = (Strategy, SmallVec<[Cut; 4]>);
+
+/// Improves a choice, of which the first axis is at its best, axis after axis until none has much to improve.
+fn settle(
+    first: Improved,
+    axes: &[usize],
+    improve: &mut impl FnMut(&Improved, usize) -> Option<Improved>,
+) -> Option<Improved> {
+    let mut now = first;
+    // Axes in a row, up to the last one, that are at their best with all others as they are.
+    let mut settled = 1;
+    for &axis in axes.iter().cycle().take(SWEEPS * axes.len()).skip(1) {
+        if settled == axes.len() {
+            break;
+        }
+        let improved = improve(&now, axis)?;
+        settled = if improved.cost < SETTLED * now.cost { 1 } else { settled + 1 };
+        if improved.cost < now.cost {
+            now = improved;
+        }
+    }
+    Some(now)
+}
+
 impl Estimator<'_> {
     /// Improves a choice of cuts axis by axis; kinds that are pinned keep theirs, and sending counts this many times. Nothing where a graph is too large.
     pub fn improve_by_axis(&self, start: &[Cut], sending: f64) -> Option<Vec<Cut>> {
         let axes: SmallVec<[usize; WIDTH]> = split_axes(&self.sizes).map(|(axis, _)| axis).collect();
-        let mut cuts = start.to_vec();
-        let mut split: Vec<Strategy> = self.nodes.iter().map(|node| self.response(node, &cuts)).collect();
-        let mut least = f64::INFINITY;
-        // Axes in a row, up to the last one, that had nothing to improve: with all others as they are, each is at its best.
-        let mut settled = 0;
-        for &axis in axes.iter().cycle().take(SWEEPS * axes.len()) {
-            let kinds = self.space.kinds.iter().zip(&cuts);
-            let ways: Vec<Vec<Cut>> = kinds.map(|(kind, now)| self.ways_along(kind, *now, axis)).collect();
-            let strategies = |n: usize, node: &Node| self.strategies_along(node, &split[n], axis);
-            let graph = self.graph_over(ways, strategies, None, sending, MOST)?;
-            let solved = graph.improve_first(STEPS, GAP);
-            if solved.cost < SETTLED * least {
-                settled = 0;
-                least = solved.cost;
-                cuts = solved.cuts;
-                split = solved.strategies;
-            }
-            settled += 1;
-            if settled == axes.len() {
-                break;
+        let split = self.nodes.iter().map(|node| self.response(node, start)).collect();
+        let start = Improved { cuts: start.to_vec(), strategies: split, cost: f64::INFINITY };
+        let mut known: Vec<Known> = vec![vec![None; self.nodes.len()]; self.sizes.len()];
+        let mut improve = |now: &Improved, axis: usize| {
+            self.axis_graph(now, axis, sending, &mut known[axis]).map(|graph| graph.improve_first(STEPS, GAP))
+        };
+        let firsts: Vec<Improved> = axes.iter().map(|axis| improve(&start, *axis)).collect::<Option<_>>()?;
+        // The order decides which optimum is reached: the axes as they come, and from the one that saves most.
+        let most = (0..firsts.len()).min_by(|a, b| firsts[*a].cost.total_cmp(&firsts[*b].cost)).unwrap_or(0);
+        let mut best = start;
+        for (n, first) in firsts.into_iter().enumerate().filter(|(n, _)| *n == 0 || *n == most) {
+            let mut order = axes.clone();
+            order.rotate_left(n);
+            let settled = settle(first, &order, &mut improve)?;
+            if settled.cost < best.cost {
+                best = settled;
             }
         }
-        Some(cuts)
+        Some(best.cuts)
+    }
+
+    /// The graph in which one axis decides, as long as it is not too large.
+    fn axis_graph(
+        &self,
+        now: &Improved,
+        axis: usize,
+        sending: f64,
+        known: &mut Known,
+    ) -> Option<ContractedGraph> {
+        let kinds = self.space.kinds.iter().zip(&now.cuts);
+        let ways: Vec<Vec<Cut>> = kinds.map(|(kind, now)| self.ways_along(kind, *now, axis)).collect();
+        let op = |((node, split), known): ((&Node, &Strategy), &mut Option<Computed>)| {
+            let present: Present = (split.clone(), self.own_cuts(node, &now.cuts));
+            if let Some((_, op)) = known.as_ref().filter(|(of, _)| *of == present) {
+                return op.clone();
+            }
+            let strategies = self.strategies_along(node, split, axis);
+            let costs = self.op_costs(node, &strategies, &ways, sending);
+            let op = Rc::new(Op::new(strategies, costs, &ways));
+            *known = Some((present, op.clone()));
+            op
+        };
+        let ops: Vec<Rc<Op>> = self.nodes.iter().zip(&now.strategies).zip(known).map(op).collect();
+        let size: usize = ops.iter().map(|op| op.size()).sum();
+        if size > MOST {
+            return None;
+        }
+        let annotated = self.annotated_along(axis);
+        let own = self.space.kinds.iter().zip(&ways).map(|(kind, ways)| {
+            let is_annotated = |cut: &Cut| {
+                cut.dim(axis)
+                    .is_none_or(|dim| kind.classes[dim].is_some_and(|class| annotated.contains(&class)))
+            };
+            ways.iter().map(|cut| if is_annotated(cut) { 0 } else { UNANNOTATED }).collect()
+        });
+        let own = own.collect();
+        ContractedGraph::new(ways, own, ops)
+    }
+
+    /// The classes of dimensions that annotations split along an axis.
+    fn annotated_along(&self, axis: usize) -> FxHashSet<ClassId> {
+        let class = |kind: &TensorKind| kind.classes[kind.freedom.pinned()?.dim(axis)?];
+        self.space.kinds.iter().filter_map(class).collect()
+    }
+
+    /// The cuts of the tensors that operations of a kind are linked to.
+    fn own_cuts(&self, node: &Node, cuts: &[Cut]) -> SmallVec<[Cut; 4]> {
+        let cut = |kind: Option<KindId>| kind.map_or(Cut::default(), |kind| cuts[kind.0 as usize]);
+        node.kinds().map(cut).collect()
     }
 
     /// The best split of an operation whose tensors are cut like this.
     fn response(&self, node: &Node, cuts: &[Cut]) -> Strategy {
         let ways = Ways { space: self.space, machine: &self.machine, sizes: &self.sizes };
-        let cut = |kind: Option<KindId>| kind.map_or(Cut::default(), |kind| cuts[kind.0 as usize]);
-        let own: SmallVec<[Cut; 4]> = node.kinds().map(cut).collect();
+        let own = self.own_cuts(node, cuts);
         let mut strategy: Strategy = SmallVec::from_elem(None, self.sizes.len());
         for (axis, factor) in node.best_response(&ways, &own).0 {
             let number = factor

@@ -14,12 +14,11 @@ use crate::complete::space::views::{Place, ViewFactor};
 use crate::complete::space::{KindId, TensorKind};
 use crate::ops::rule::Kind;
 use partita_solve as solver;
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::ops::Range;
 
 /// Costs are whole numbers of this part of a second.
-const TICK: f64 = 1e-9;
+pub(super) const TICK: f64 = 1e-9;
 
 /// A graph with more costs than this is large: the more there are, the longer a move takes.
 const LARGE: usize = 1_000_000;
@@ -29,8 +28,6 @@ pub struct StrategyGraph {
     problem: solver::Problem,
     /// How the tensors of each kind may lie.
     cuts: Vec<Vec<Cut>>,
-    /// How the operations of each kind may be split.
-    strategies: Vec<Vec<Strategy>>,
 }
 
 /// What the best choice in a graph was found to be.
@@ -43,8 +40,6 @@ pub struct Solved {
     pub lower_bound: f64,
     /// Whether it fits memory.
     pub fits: bool,
-    /// How the operations of each kind are split.
-    pub(super) strategies: Vec<Strategy>,
 }
 
 /// Which factor each axis splits in an operation.
@@ -63,25 +58,10 @@ impl Estimator<'_> {
         let least = self.cuts(fixed);
         let cuts: Vec<Vec<Cut>> =
             self.space.kinds.iter().zip(&least).map(|(kind, least)| self.ways_to_cut(kind, *least)).collect();
-        self.graph_over(cuts, |_, node| self.strategies(node), Some(memory), sending, most)
-    }
-
-    /// The strategy graph in which tensors may be cut and operations split in the given ways only. Where `memory` is nothing, memory is without a limit.
-    pub(super) fn graph_over(
-        &self,
-        cuts: Vec<Vec<Cut>>,
-        ways_to_split: impl Fn(usize, &Node) -> Vec<Strategy>,
-        memory: Option<f64>,
-        sending: f64,
-        most: usize,
-    ) -> Option<StrategyGraph> {
-        let mut all_strategies = Vec::with_capacity(self.nodes.len());
         let mut held: Vec<u64> = vec![0; cuts.len()];
         let whole = |kind: KindId| self.space.kind(kind).bytes();
-        if memory.is_some() {
-            for (kind, n) in self.arguments.iter().chain(self.snapshots.fullest(&whole)) {
-                held[kind.0 as usize] += n;
-            }
+        for (kind, n) in self.arguments.iter().chain(self.snapshots.fullest(&whole)) {
+            held[kind.0 as usize] += n;
         }
         let mut nodes: Vec<solver::Node> = Vec::with_capacity(cuts.len() + self.nodes.len());
         for ((kind, ways), held) in self.space.kinds.iter().zip(&cuts).zip(held) {
@@ -94,43 +74,55 @@ impl Estimator<'_> {
         }
         let mut edges = Vec::new();
         let mut size = 0;
-        for (n, node) in self.nodes.iter().enumerate() {
-            let strategies = ways_to_split(n, node);
+        for node in &self.nodes {
+            let strategies = self.strategies(node);
             let number = nodes.len() as u32;
-            nodes.push(solver::Node {
-                interval: (0, 0),
-                costs: strategies.iter().map(|s| ticks(self.work(node, s))).collect(),
-                usages: vec![0; strategies.len()],
-            });
-            for (kind, link) in links(node) {
-                let ways = &cuts[kind.0 as usize];
-                size += strategies.len() * ways.len();
-                if size > most {
-                    return None;
-                }
-                // Most strategies differ in what is nothing to this tensor.
-                let mut known: FxHashMap<Strategy, Range<usize>> = FxHashMap::default();
-                let mut costs: Vec<i64> = Vec::with_capacity(strategies.len() * ways.len());
-                for strategy in &strategies {
-                    let seen = self.seen(node, link, kind, strategy);
-                    if let Some(same) = known.get(&seen) {
-                        costs.extend_from_within(same.clone());
-                        continue;
-                    }
-                    let start = costs.len();
-                    let cost = |cut| ticks(sending * node.times * self.sent(node, link, kind, &seen, cut));
-                    costs.extend(ways.iter().map(|cut| cost(*cut)));
-                    known.insert(seen, start..costs.len());
-                }
+            let entries = |(kind, _): (KindId, Link)| strategies.len() * cuts[kind.0 as usize].len();
+            size += links(node).into_iter().map(entries).sum::<usize>();
+            if size > most {
+                return None;
+            }
+            let OpCosts { work, links } = self.op_costs(node, &strategies, &cuts, sending);
+            nodes.push(solver::Node { interval: (0, 0), costs: work, usages: vec![0; strategies.len()] });
+            for (kind, costs) in links {
                 if costs.iter().any(|cost| *cost > 0) {
                     edges.push(solver::Edge { nodes: (number, kind.0), costs });
                 }
             }
-            all_strategies.push(strategies);
         }
-        let limit = memory.map_or(i64::MAX, |memory| (self.machine.memory as f64 / memory) as i64);
+        let limit = (self.machine.memory as f64 / memory) as i64;
         let problem = solver::Problem::new(nodes, edges, limit).ok()?;
-        Some(StrategyGraph { problem, cuts, strategies: all_strategies })
+        Some(StrategyGraph { problem, cuts })
+    }
+
+    /// Costs of operations of a kind that may be split by these strategies, where tensors may be cut in these ways and sending counts this many times.
+    pub(super) fn op_costs(
+        &self,
+        node: &Node,
+        strategies: &[Strategy],
+        cuts: &[Vec<Cut>],
+        sending: f64,
+    ) -> OpCosts {
+        let work = strategies.iter().map(|s| ticks(self.work(node, s))).collect();
+        let to_kind = |(kind, link): (KindId, Link)| {
+            let ways = &cuts[kind.0 as usize];
+            // Most strategies differ in what is nothing to this tensor.
+            let mut known: SmallVec<[(Strategy, Range<usize>); 4]> = SmallVec::new();
+            let mut costs: Vec<i64> = Vec::with_capacity(strategies.len() * ways.len());
+            for strategy in strategies {
+                let seen = self.seen(node, link, kind, strategy);
+                if let Some((_, same)) = known.iter().find(|(other, _)| *other == seen) {
+                    costs.extend_from_within(same.clone());
+                    continue;
+                }
+                let start = costs.len();
+                let cost = |cut| ticks(sending * node.times * self.sent(node, link, kind, &seen, cut));
+                costs.extend(ways.iter().map(|cut| cost(*cut)));
+                known.push((seen, start..costs.len()));
+            }
+            (kind, costs)
+        };
+        OpCosts { work, links: links(node).into_iter().map(to_kind).collect() }
     }
 
     /// The ways in which tensors of a kind may lie that split at least what is fixed.
@@ -218,6 +210,14 @@ impl Estimator<'_> {
     }
 }
 
+/// Costs of operations of a kind, in ticks.
+pub(super) struct OpCosts {
+    /// Work that is left for one device, by strategy.
+    pub(super) work: Vec<i64>,
+    /// Communication with each kind of tensor, a row of ways to cut it for each strategy.
+    pub(super) links: Vec<(KindId, Vec<i64>)>,
+}
+
 /// How an operation and a tensor belong together.
 #[derive(Clone, Copy)]
 enum Link {
@@ -244,33 +244,14 @@ impl StrategyGraph {
     pub fn solve(&self, moves: u64, deadline: Option<std::time::Instant>, seed: u64) -> Solved {
         let costs: usize = self.problem.edges().iter().map(|edge| edge.costs.len()).sum();
         let moves = Some(moves * LARGE as u64 / costs.max(LARGE) as u64);
-        self.solve_within(solver::Limits { deadline, moves, threads: 2, seed, ..solver::Limits::default() })
-    }
-
-    /// Looks for the best choice from the first way of every tensor and operation, by so many steps of the solver, up to a gap to the lower bound.
-    pub(super) fn improve_first(&self, steps: u32, gap: f64) -> Solved {
-        let start = vec![0; self.problem.nodes().len()];
-        self.solve_within(solver::Limits {
-            moves: Some(u64::from(steps)),
-            start: Some(&start),
-            gap,
-            passes: steps,
-            branches: steps / 10,
-            threads: 1,
-            ..solver::Limits::default()
-        })
-    }
-
-    fn solve_within(&self, limits: solver::Limits<'_>) -> Solved {
+        let limits = solver::Limits { deadline, moves, threads: 2, seed, ..solver::Limits::default() };
         let outcome = solver::solve(&self.problem, limits, |_| {});
         let picked = self.cuts.iter().zip(&outcome.solution);
-        let split = |(ways, n): (&Vec<Strategy>, &u32)| ways[*n as usize].clone();
         Solved {
             cuts: picked.map(|(ways, n)| ways[*n as usize]).collect(),
             cost: outcome.cost as f64 * TICK,
             lower_bound: outcome.lower_bound as f64 * TICK,
             fits: outcome.feasible,
-            strategies: self.strategies.iter().zip(&outcome.solution[self.cuts.len()..]).map(split).collect(),
         }
     }
 

@@ -7,6 +7,7 @@
 
 mod bound;
 mod by_axis;
+mod contracted;
 mod graph;
 mod memory;
 mod node;
