@@ -67,16 +67,22 @@ impl Estimator<'_> {
     pub fn improve_by_axis(&self, start: &[Cut], sending: f64) -> Option<Vec<Cut>> {
         let axes: SmallVec<[usize; WIDTH]> = split_axes(&self.sizes).map(|(axis, _)| axis).collect();
         let split = self.nodes.iter().map(|node| self.response(node, start)).collect();
-        let start = Improved { cuts: start.to_vec(), strategies: split, cost: f64::INFINITY };
+        let start =
+            Improved { cuts: start.to_vec(), strategies: split, before: f64::INFINITY, cost: f64::INFINITY };
         let mut known: Vec<Known> = vec![vec![None; self.nodes.len()]; self.sizes.len()];
         let mut improve = |now: &Improved, axis: usize| {
             self.axis_graph(now, axis, sending, &mut known[axis]).map(|graph| graph.improve_first(STEPS, GAP))
         };
         let firsts: Vec<Improved> = axes.iter().map(|axis| improve(&start, *axis)).collect::<Option<_>>()?;
-        // The order decides which optimum is reached: the axes as they come, and from the one that saves most.
-        let most = (0..firsts.len()).min_by(|a, b| firsts[*a].cost.total_cmp(&firsts[*b].cost)).unwrap_or(0);
+        // The order decides which optimum is reached: from the first axis that saves something, and from the one that saves most.
+        let saves = |first: &Improved| first.cost < first.before;
+        let soonest = firsts.iter().position(saves);
+        let most = (0..firsts.len()).min_by(|a, b| firsts[*a].cost.total_cmp(&firsts[*b].cost));
         let mut best = start;
-        for (n, first) in firsts.into_iter().enumerate().filter(|(n, _)| *n == 0 || *n == most) {
+        for (n, first) in firsts.into_iter().enumerate() {
+            if soonest.is_none() || ![soonest, most].contains(&Some(n)) {
+                continue;
+            }
             let mut order = axes.clone();
             order.rotate_left(n);
             let settled = settle(first, &order, &mut improve)?;

@@ -38,6 +38,8 @@ pub(super) struct Improved {
     pub(super) cuts: Vec<Cut>,
     /// How the operations of each kind are split.
     pub(super) strategies: Vec<Strategy>,
+    /// The cost in seconds before, where every tensor is cut in the first way.
+    pub(super) before: f64,
     /// The cost in seconds.
     pub(super) cost: f64,
 }
@@ -131,6 +133,8 @@ impl ContractedGraph {
         let mut first = vec![0; self.cuts.len()];
         let nodes = self.ops.iter().filter(|op| op.stays(&self.cuts));
         first.extend(nodes.map(|op| op.best(op.links.iter().map(|_| 0)).0 as u32));
+        let seconds = |cost: i128| (cost as i64).saturating_add(self.constant) as f64 * TICK;
+        let before = seconds(self.problem.evaluate(&first).cost);
         let limits = solver::Limits {
             moves: Some(u64::from(steps)),
             start: Some(&first),
@@ -151,7 +155,8 @@ impl ContractedGraph {
         Improved {
             cuts: self.cuts.iter().zip(&outcome.solution).map(|(ways, n)| ways[*n as usize]).collect(),
             strategies: self.ops.iter().map(split).collect(),
-            cost: (outcome.cost as i64).saturating_add(self.constant) as f64 * TICK,
+            before,
+            cost: seconds(outcome.cost),
         }
     }
 }
