@@ -3,7 +3,6 @@
 use crate::truth::Judged;
 use partita::complete::{Subject, named};
 use partita::ir::{Module, ValueId};
-use partita::sharding::apply::Completion;
 use partita::sharding::plan::Plan;
 use partita::sharding::{Mesh, Sharding};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,10 +10,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The plan of decisions that were judged. `input` is the program before inlining, whose names users know.
 pub fn plan(subject: &Subject<'_>, input: &Module, judged: &Judged) -> Plan {
     let mesh = &subject.mesh;
-    if !judged.choices.is_empty() {
-        let choices = named(subject.whole, input, mesh, &judged.choices);
-        return Plan::of(&subject.whole.module, mesh, choices);
-    }
     let names = argument_names(subject);
     let mut constraints: Vec<(String, String)> = Vec::new();
     let mut known = FxHashSet::default();
@@ -25,14 +20,15 @@ pub fn plan(subject: &Subject<'_>, input: &Module, judged: &Judged) -> Plan {
             constraints.push((name, text(mesh, sharding)));
         }
     }
+    // The search evaluates plans by propagation, which this plan says: so it gives what was evaluated.
+    let annotated = Plan::of(&subject.whole.module, mesh, named(subject.whole, input, mesh, &judged.choices));
+    let arguments = judged.arguments.iter().map(|(n, s)| (names[*n].clone(), text(mesh, s)));
+    let results = judged.results.iter().map(|(n, s)| (format!("result{n}"), text(mesh, s)));
     Plan {
-        mesh: mesh.axes().iter().map(|a| (a.name.clone(), a.size)).collect(),
-        arguments: judged.arguments.iter().map(|(n, s)| (names[*n].clone(), text(mesh, s))).collect(),
-        results: judged.results.iter().map(|(n, s)| (format!("result{n}"), text(mesh, s))).collect(),
+        arguments: annotated.arguments.into_iter().chain(arguments).collect(),
+        results: annotated.results.into_iter().chain(results).collect(),
         constraints,
-        choices: Vec::new(),
-        // The search evaluates plans by propagation: so they give what was evaluated.
-        complete: Some(Completion::Propagate),
+        ..annotated
     }
 }
 

@@ -100,7 +100,7 @@ fn choices(value: &Value) -> Result<Vec<NamedChoice>, Refusal> {
 
 fn completion(value: &Value) -> Result<Completion, Refusal> {
     match value.as_str() {
-        Some("cost") => Ok(Completion::Cost),
+        Some("cost") => Ok(Completion::COST),
         Some("propagate") => Ok(Completion::Propagate),
         _ => Err(("`complete` is no way to complete shardings".into(), "write `cost` or `propagate`")),
     }
@@ -133,7 +133,7 @@ pub fn json(plan: &Plan) -> Value {
     }
     if let Some(complete) = plan.complete {
         json["complete"] = match complete {
-            Completion::Cost => "cost".into(),
+            Completion::Cost(_) => "cost".into(),
             Completion::Propagate => "propagate".into(),
         };
     }

@@ -539,7 +539,17 @@ fn shardings_are_completed_by_cost_and_say_so() {
     assert!(by_cost < propagated, "{by_cost} {propagated}");
     assert_eq!(completion["decision"]["chosen"]["ring_bytes"], by_cost);
     assert_eq!(completion["decision"]["propagated"]["ring_bytes"], propagated);
+    let runner_up = &completion["decision"]["runner_up"];
+    let sends = runner_up["ring_bytes"].as_u64().expect("a number");
+    assert!(by_cost <= sends && sends <= propagated, "{runner_up}");
+    for figure in ["peak_memory", "compute_seconds", "by"] {
+        assert!(!runner_up[figure].is_null(), "{runner_up}");
+    }
     assert!(none["decision"].is_null());
+    let (with_effort, _) = bytes(&["partition", &file, "--effort", "4", "--json", "--verify"]);
+    assert!(with_effort <= by_cost, "{with_effort} {by_cost}");
+    let refused = place.fails(&["partition", &file, "--effort", "4", "--complete", "propagate"], 2);
+    assert_eq!(refused["message"], "`--effort` is for `--complete cost`");
     let explained = place.succeeds(&["explain", &file, "%2"]);
     assert!(
         explained.contains("chosen by cost") && explained.contains("by propagation alone"),

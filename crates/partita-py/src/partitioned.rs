@@ -80,7 +80,7 @@ impl Inner {
     ) -> Result<Inner, Failure> {
         let program = input::read(file, text)?;
         let mut sharded =
-            sharding::completed(sharding::import_with(program, options)?, Completion::Cost, device)?;
+            sharding::completed(sharding::import_with(program, options)?, Completion::COST, device)?;
         if zero {
             sharded = sharded.with_sharded_updates()?;
         }

@@ -147,7 +147,7 @@ fn check_unguarded(text: &str, inputs: &[u64]) -> Result<Passed, Failure> {
     let mesh = mesh.ok_or(Failure::new(Stage::Program, "there is no mesh"))?;
     let program = inline(&module, main).map_err(one(Stage::Program))?;
     let machine = Machine::unknown(&mesh);
-    let completed = complete(&program, mesh, Completion::Cost, &machine).map_err(all(Stage::Refused))?;
+    let completed = complete(&program, mesh, Completion::COST, &machine).map_err(all(Stage::Refused))?;
     let mut partitioned = match completed.partitioned {
         Some(partitioned) => partitioned,
         None => partition(&program, &completed.shardings).map_err(one(Stage::Refused))?,

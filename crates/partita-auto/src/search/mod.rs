@@ -4,6 +4,7 @@
 //! them in a tree search ([`tree`]); the full judge looks at the best ([`trials`]) and at what is near the best of these ([`climb`]).
 
 mod climb;
+mod finalists;
 mod moves;
 mod tree;
 mod trials;
@@ -175,8 +176,12 @@ pub fn search(
     if interrupted {
         stop = Stop::Interrupted;
     }
-    choose_what_fits(judge, &mut plans, limits.margin, deadline)?;
     let judged = plans.len();
+    if !interrupted {
+        let fixed = Judged { assignment: fixed.clone(), cuts: estimator.cuts(fixed), ..Judged::default() };
+        finalists::complete(judge, fixed, &mut plans, deadline);
+    }
+    choose_what_fits(judge, &mut plans, limits.margin, deadline)?;
     keep_telling(&mut plans);
     Ok(Found { plans, judged, estimates: tree.evaluations(), stop, time: start.elapsed(), graph })
 }
@@ -275,6 +280,7 @@ fn keep_telling(plans: &mut Vec<Judged>) {
             better.arguments == plan.arguments
                 && better.results == plan.results
                 && better.constraints == plan.constraints
+                && better.choices == plan.choices
         };
         if kept.len() >= KEPT || kept.iter().any(same) {
             continue;

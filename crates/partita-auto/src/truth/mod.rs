@@ -8,9 +8,9 @@ pub use related::Related;
 
 use case::{Case, Outcome, Wanted, measure};
 use partita::Diagnostic;
-use partita::complete::{Assignment, Choice, Cut, Layers, Machine, Space, Subject, axes, complete};
+use partita::complete::{Assignment, Choice, Cut, Layers, Machine, Space, Subject, axes, by_cost};
 use partita::ir::ValueId;
-use partita::sharding::apply::Completion;
+use partita::sharding::apply::Effort;
 use partita::sharding::{DimSharding, Mesh, Sharding};
 use sample::Sample;
 use std::sync::OnceLock;
@@ -43,7 +43,7 @@ impl Cost {
 }
 
 /// A plan that was judged in full.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Judged {
     /// The decisions.
     pub assignment: Assignment,
@@ -137,36 +137,39 @@ impl<'a, 'p> Judge<'a, 'p> {
         Ok(Judged { results, arguments, ..few })
     }
 
-    /// The plan that completion by cost makes of the annotations of the program, measured as others are; nothing where it keeps to propagation. `assignment` and `cuts` are what the annotations fix.
-    pub fn completion(
-        &self,
-        assignment: &Assignment,
-        cuts: &[Cut],
-    ) -> Result<Option<Judged>, Vec<Diagnostic>> {
+    /// The plan with the arguments and results of another, between which completion by cost decides; nothing where it keeps to propagation.
+    pub fn completion(&self, plan: &Judged) -> Result<Option<Judged>, Diagnostic> {
         let Case { subject, machine, .. } = self.case;
-        if !subject.has_annotation() {
-            return Ok(None);
+        let mut whole = match self.shorter {
+            Some(_) => Subject::new(subject.whole, subject.mesh.clone()).map_err(first_of)?,
+            None => subject.clone(),
+        };
+        for (n, sharding) in &plan.arguments {
+            if let Some(slot) = whole.graph.value_slot(whole.arguments[*n]) {
+                whole.graph.annotate(slot, sharding);
+            }
         }
-        let completed = complete(subject.whole, subject.mesh.clone(), Completion::Cost, machine)?;
+        for (n, sharding) in &plan.results {
+            if let Some(slot) = whole.graph.result_slots()[*n] {
+                whole.graph.annotate(slot, sharding);
+            }
+        }
+        let completed = by_cost(&whole, machine, Effort::USUAL);
         let Some(partitioned) = completed.partitioned.filter(|_| !completed.choices.is_empty()) else {
             return Ok(None);
         };
-        let measured = measure(subject.whole, partitioned, machine, machine.memory);
-        let Outcome { cost, mut lines } = measured.map_err(|error| vec![error])?;
+        let Outcome { cost, mut lines } = measure(subject.whole, partitioned, machine, machine.memory)?;
         lines.truncate(LINES);
-        let judged = Judged {
-            assignment: assignment.clone(),
-            by_tensor: true,
+        let (constraints, choices) = (Vec::new(), completed.choices);
+        Ok(Some(Judged {
+            by_tensor: false,
             by_layers: false,
-            cuts: cuts.to_vec(),
             cost,
-            arguments: Vec::new(),
-            results: Vec::new(),
-            constraints: Vec::new(),
-            choices: completed.choices,
+            constraints,
+            choices,
             lines,
-        };
-        Ok(Some(judged))
+            ..plan.clone()
+        }))
     }
 
     /// The same by all of the program, however many layers it has.
@@ -181,14 +184,18 @@ impl<'a, 'p> Judge<'a, 'p> {
             Some(whole) => whole,
             None => {
                 let whole = Related::whole(layers, self.case.subject, self.case.space);
-                // A program that cannot be read has at least one error.
-                let whole = whole.map_err(|mut errors| errors.swap_remove(0))?;
+                let whole = whole.map_err(first_of)?;
                 self.whole.get_or_init(|| whole)
             }
         };
         let case = Case { subject: &whole.subject, kinds: &whole.kinds, ..self.case };
         judge_on(&Sample::whole(case), assignment, cuts, by_tensor)
     }
+}
+
+/// The first error of a program that cannot be read, which has one at least.
+fn first_of(mut errors: Vec<Diagnostic>) -> Diagnostic {
+    errors.swap_remove(0)
 }
 
 /// How an argument or a result lies, by number.

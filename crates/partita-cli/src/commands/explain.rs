@@ -3,7 +3,8 @@
 use super::sharding::{self, Sharded, ShardingArgs};
 use crate::error::Failure;
 use crate::output;
-use crate::report::completion::saved;
+use crate::report::completion::compared;
+use partita::complete::Alternative;
 use partita::diagnostic::line_column;
 use partita::ir::{OpId, ValueId};
 use partita::propagate::Propagated;
@@ -28,7 +29,7 @@ pub struct Args {
 
 /// Prints the way of every axis back to the annotation, and the conflicts on it.
 pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
-    let sharded = sharding::complete(&args.file, &args.sharding, Completion::Cost)?;
+    let sharded = sharding::complete(&args.file, &args.sharding, Completion::COST)?;
     let explained = explain(&sharded, &args.value)?;
     if json { output::print_json(&explained.json()) } else { output::print(&explained.words()) }
 }
@@ -59,6 +60,7 @@ impl Explained<'_> {
             "value": view.value(*value),
             "sharding": view.sharding(*value),
             "propagated_sharding": view.by_propagation(*value),
+            "runner_up_sharding": view.by_runner_up(*value),
             "chains": found.chains.iter().map(|c| view.chain_json(c)).collect::<Vec<_>>(),
             "conflicts": found.conflicts.iter().map(|c| view.conflict_json(c)).collect::<Vec<_>>(),
         })
@@ -74,11 +76,18 @@ impl Explained<'_> {
         for chain in &found.chains {
             text.push_str(&view.chain(chain));
         }
-        if let (Some(other), Some(decision)) = (view.by_propagation(*value), &view.sharded.decision) {
-            text.push_str(&format!(
-                "\nby propagation alone: {other}\n  with all choices by cost: {}\n",
-                saved(decision)
-            ));
+        if let Some(decision) = &view.sharded.decision {
+            let others = [
+                ("the runner-up", view.by_runner_up(*value)),
+                ("propagation alone", view.by_propagation(*value)),
+            ];
+            let others: Vec<_> = others.into_iter().filter_map(|(of, lies)| Some((of, lies?))).collect();
+            for (of, lies) in &others {
+                text.push_str(&format!("\nin the program of {of}: {lies}"));
+            }
+            if !others.is_empty() {
+                text.push_str(&format!("\nall choices by cost together: {}\n", compared(decision)));
+            }
         }
         if !found.conflicts.is_empty() {
             text.push_str("\nconflicts on the way:\n");
@@ -129,7 +138,16 @@ impl View<'_> {
     /// The sharding that propagation alone gives a value, where completion by cost gives it another.
     fn by_propagation(&self, value: ValueId) -> Option<String> {
         let decision = self.sharded.decision.as_ref()?;
-        let other = self.sharding_in(&decision.propagated_shardings, value);
+        self.other(&decision.propagated, value)
+    }
+
+    /// The sharding of a value in the second best program by cost, where that is another.
+    fn by_runner_up(&self, value: ValueId) -> Option<String> {
+        self.other(self.sharded.decision.as_ref()?.second.as_ref()?, value)
+    }
+
+    fn other(&self, program: &Alternative, value: ValueId) -> Option<String> {
+        let other = self.sharding_in(&program.shardings, value);
         (other != self.sharding(value)).then_some(other)
     }
 

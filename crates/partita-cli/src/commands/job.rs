@@ -43,7 +43,7 @@ impl Job {
         }
         let mut sharded = sharding::completed(
             sharding::import(program, sharding)?,
-            Completion::Cost,
+            Completion::COST,
             &DeviceArgs::default(),
         )?;
         let mut partitioned = sharded.partition(&DeviceArgs::default())?;

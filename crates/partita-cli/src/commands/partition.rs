@@ -153,7 +153,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     }
     // Taking large modules apart piece by piece takes time for nothing: the process ends soon after.
     let device = DeviceArgs { memory: args.memory, ..args.device.clone() };
-    let mut sharded = sharding::completed(imported, Completion::Cost, &device)?;
+    let mut sharded = sharding::completed(imported, Completion::COST, &device)?;
     if args.zero {
         sharded = sharded.with_sharded_updates()?;
     }

@@ -13,7 +13,7 @@ use partita::optimise::weight_update;
 use partita::partition::{Partitioned, partition_at};
 use partita::propagate::Propagated;
 use partita::sharding::Mesh;
-use partita::sharding::apply::{Boundary, Completion, Options, prepare};
+use partita::sharding::apply::{Boundary, Completion, Effort, Options, prepare};
 use partita::sharding::plan::Plan;
 use partita::sharding::spec::{MeshSpec, ShardSpec};
 use std::path::{Path, PathBuf};
@@ -42,6 +42,10 @@ pub struct ShardingArgs {
     /// How the shardings between the annotations are found; `propagate` finds them by propagation unless told otherwise, everything else by cost
     #[arg(long, value_enum, value_name = "METHOD")]
     complete: Option<CompletionArg>,
+
+    /// How many times the usual number of steps completion by cost may take
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100))]
+    effort: Option<u8>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -78,10 +82,15 @@ impl ShardingArgs {
                 BoundaryArg::Open => Boundary::Open,
                 BoundaryArg::Replicated => Boundary::Replicated,
             },
-            complete: self.complete.map(|arg| match arg {
-                CompletionArg::Cost => Completion::Cost,
-                CompletionArg::Propagate => Completion::Propagate,
-            }),
+            complete: match (self.complete, self.effort) {
+                (Some(CompletionArg::Propagate), Some(_)) => {
+                    return Err(Failure::usage("`--effort` is for `--complete cost`"));
+                }
+                (Some(CompletionArg::Propagate), None) => Some(Completion::Propagate),
+                (_, Some(effort)) => Some(Completion::Cost(Effort(effort))),
+                (Some(CompletionArg::Cost), None) => Some(Completion::COST),
+                (None, None) => None,
+            },
             choices: Vec::new(),
         };
         if let Some(path) = &self.plan {
@@ -238,7 +247,7 @@ pub fn with_mesh(
     let options = Options { mesh: Some(mesh.clone()), ..args.options()? };
     let mut inlined = inlined(program)?;
     let mesh = prepare(&program.module, &mut inlined, &options).map_err(|e| program.fail(e))?;
-    let found = find(program, &inlined, mesh, &options, Completion::Cost, device)?;
+    let found = find(program, &inlined, mesh, &options, Completion::COST, device)?;
     Ok((inlined, found.shardings))
 }
 

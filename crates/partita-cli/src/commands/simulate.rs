@@ -113,7 +113,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     }
     // Taking large modules apart piece by piece takes time for nothing: the process ends soon after.
     let mut sharded =
-        sharding::completed(sharding::import(program, &args.sharding)?, Completion::Cost, &args.device)?;
+        sharding::completed(sharding::import(program, &args.sharding)?, Completion::COST, &args.device)?;
     let zero_saves = if args.zero { 0 } else { weight_update::saved_bytes(&sharded.inlined, &sharded.found) };
     if args.zero {
         sharded = sharded.with_sharded_updates()?;

@@ -9,9 +9,12 @@ use serde_json::{Value, json};
 pub(super) fn json(sharded: &Sharded) -> Value {
     let figures = |m: &Measured| json!({"ring_bytes": m.ring_bytes, "peak_memory": m.memory, "compute_seconds": m.compute, "replicated": m.replicated});
     let decision = sharded.decision.as_ref().map(|decision| {
+        let mut runner_up = figures(&decision.runner_up().figures);
+        runner_up["by"] = json!(if decision.second.is_some() { "cost" } else { "propagation" });
         json!({
             "chosen": figures(&decision.chosen),
-            "propagated": figures(&decision.propagated),
+            "runner_up": runner_up,
+            "propagated": figures(&decision.propagated.figures),
             "compared": decision.compared,
         })
     });
@@ -21,7 +24,7 @@ pub(super) fn json(sharded: &Sharded) -> Value {
 /// The same in words; nothing where propagation's answer stands for good reason.
 pub(super) fn words(sharded: &Sharded) -> String {
     match &sharded.decision {
-        Some(decision) => format!("shardings chosen by cost: {}\n", saved(decision)),
+        Some(decision) => format!("shardings chosen by cost: {}\n", compared(decision)),
         None if sharded.exhausted => {
             "shardings found by propagation: the program is too large for completion by cost\n".to_string()
         }
@@ -29,15 +32,17 @@ pub(super) fn words(sharded: &Sharded) -> String {
     }
 }
 
-/// The figures of propagation's answer beside those of the program that was chosen.
-pub fn saved(decision: &Decision) -> String {
-    let Decision { chosen, propagated, .. } = decision;
-    let compute = 100.0 * chosen.compute / propagated.compute.max(f64::MIN_POSITIVE);
-    format!(
-        "{} of communication instead of {} by propagation alone, peak memory {} instead of {}, {compute:.0} % of the compute time",
-        format::bytes(chosen.ring_bytes),
-        format::bytes(propagated.ring_bytes),
-        format::bytes(chosen.memory),
-        format::bytes(propagated.memory),
-    )
+/// What the program that was chosen sends, holds and computes, and what the others would.
+pub fn compared(decision: &Decision) -> String {
+    let figures = |m: &Measured| {
+        let compute = 100.0 * m.compute / decision.chosen.compute.max(f64::MIN_POSITIVE);
+        let (bytes, memory) = (format::bytes(m.ring_bytes), format::bytes(m.memory));
+        format!("{bytes} of communication, peak memory {memory}, {compute:.0} % of the compute time")
+    };
+    let second = decision.second.as_ref();
+    let second =
+        second.map(|other| format!("\n  runner-up: {}", figures(&other.figures))).unwrap_or_default();
+    let (bytes, memory) = (format::bytes(decision.chosen.ring_bytes), format::bytes(decision.chosen.memory));
+    let propagated = figures(&decision.propagated.figures);
+    format!("{bytes} of communication, peak memory {memory}{second}\n  by propagation alone: {propagated}")
 }

@@ -7,7 +7,7 @@ use super::choices::Choice;
 use super::comparison::Comparison;
 use super::cut::WIDTH;
 use super::machine::Machine;
-use super::measured::Measured;
+use super::measured::{Measured, least_compute};
 use super::solutions::{Cuttable, Solution};
 use super::space::Space;
 use super::subject::Subject;
@@ -16,13 +16,21 @@ use crate::inline::Inlined;
 use crate::partition::Partitioned;
 use crate::propagate::{self, Propagated};
 use crate::sharding::Mesh;
-use crate::sharding::apply::Completion;
+use crate::sharding::apply::{Completion, Effort};
 
-/// Weights of sending beside computing in the graphs that are solved: each finds programs that the other misses.
-const SENDING: [f64; 2] = [4.0, 1.0];
+/// Weight of sending beside computing in the graphs that are solved first, and those with more than the usual effort.
+const SENDING: [f64; 1] = [4.0];
+const MORE_SENDING: [f64; 5] = [4.0, 1.0, 16.0, 2.0, 0.5];
 
-/// Weights that are tried where programs send less but are refused for what they hold or compute.
-const SENDING_LESS: [f64; 2] = [0.25, 0.1];
+/// The weight that is tried next where work is replicated.
+const SENDING_LESS: [f64; 1] = [1.0];
+
+/// Weights that are tried last where programs send less but are refused for what they hold or compute.
+const SENDING_LITTLE: [f64; 2] = [0.25, 0.1];
+
+/// Work is replicated where a device computes so many times its part of it: where nothing better was found, and where something was.
+const REPLICATED: f64 = 1.06;
+const STILL_REPLICATED: f64 = 1.2;
 
 /// Shardings for every tensor of a program, and how they were found.
 pub struct Completed {
@@ -48,16 +56,31 @@ impl Completed {
     }
 }
 
-/// A decision by cost beside what propagation alone gives.
+/// A decision by cost beside what else there is.
 pub struct Decision {
     /// The program that was chosen.
     pub chosen: Measured,
-    /// The program that propagation gives.
-    pub propagated: Measured,
-    /// The shardings that propagation gives.
-    pub propagated_shardings: Propagated,
+    /// The program that propagation alone gives.
+    pub propagated: Alternative,
+    /// The second best program by cost, where another one improves on propagation's too.
+    pub second: Option<Alternative>,
     /// The programs that were partitioned and compared, propagation's among them.
     pub compared: usize,
+}
+
+impl Decision {
+    /// The best program that was not chosen.
+    pub fn runner_up(&self) -> &Alternative {
+        self.second.as_ref().unwrap_or(&self.propagated)
+    }
+}
+
+/// A program that was not chosen.
+pub struct Alternative {
+    /// What it sends, holds and computes.
+    pub figures: Measured,
+    /// Its shardings.
+    pub shardings: Propagated,
 }
 
 /// Completes the shardings of a program over a mesh, weighed on the machine's devices.
@@ -67,37 +90,58 @@ pub fn complete(
     method: Completion,
     machine: &Machine,
 ) -> Result<Completed, Vec<Diagnostic>> {
-    if method == Completion::Propagate {
-        return Ok(Completed::propagated(propagate::propagate(program, mesh)?));
+    match method {
+        Completion::Propagate => Ok(Completed::propagated(propagate::propagate(program, mesh)?)),
+        Completion::Cost(effort) => Ok(by_cost(&Subject::new(program, mesh)?, machine, effort)),
     }
-    let subject = Subject::new(program, mesh)?;
+}
+
+/// Completes the shardings of a program that was read with all its layers, weighed on the machine's devices.
+pub fn by_cost(subject: &Subject<'_>, machine: &Machine, effort: Effort) -> Completed {
     let propagated = propagate::complete(subject.graph.clone(), subject.mesh.clone());
     if !subject.has_annotation() {
-        return Ok(Completed::propagated(propagated));
+        return Completed::propagated(propagated);
     }
     if subject.mesh.axes().len() > WIDTH {
-        return Ok(Completed { exhausted: true, ..Completed::propagated(propagated) });
+        return Completed { exhausted: true, ..Completed::propagated(propagated) };
     }
     // Coarse kinds keep tensors of one type together, fine ones let a weight and its gradient differ.
-    let coarse = Cuttable::new(Space::between_annotations(&subject, &propagated), &propagated);
-    let mut solutions = coarse.solve(&subject, machine, &SENDING);
+    let coarse = Cuttable::new(Space::between_annotations(subject, &propagated), &propagated);
+    let solve = |kinds: &Cuttable, weights: &[f64]| kinds.solve(subject, machine, weights, effort);
+    let least = least_compute(subject, machine);
+    let mut weights = if effort > Effort::USUAL { &MORE_SENDING[..] } else { &SENDING };
+    let mut solutions = solve(&coarse, weights);
+    if solutions.found.is_empty() && solutions.before.compute > REPLICATED * least {
+        weights = &SENDING_LESS;
+        solutions = solve(&coarse, weights);
+    }
     // Where coarse kinds leave nothing to improve, fine ones do not either.
     if solutions.found.is_empty() {
-        return Ok(Completed { exhausted: solutions.exhausted, ..Completed::propagated(propagated) });
+        return Completed { exhausted: solutions.exhausted, ..Completed::propagated(propagated) };
     }
-    let fine = Cuttable::new(coarse.space.by_source(&subject), &propagated);
-    let of_fine = fine.solve(&subject, machine, &SENDING);
+    let fine = Cuttable::new(coarse.space.by_source(subject), &propagated);
+    let of_fine = solve(&fine, weights);
     let exhausted = solutions.exhausted || of_fine.exhausted;
     solutions.found.extend(of_fine.found);
     let (first, mut others): (Vec<_>, Vec<_>) =
         solutions.found.into_iter().map(|Solution { choices, open }| (choices, open)).unzip();
-    let mut comparison = Comparison::new(program, &subject, machine, propagated, first);
+    let mut comparison = Comparison::new(subject, machine, propagated, first);
+    let solve_both = |weights: &[f64]| -> Vec<Solution> {
+        let (coarse, fine) = rayon::join(|| solve(&coarse, weights), || solve(&fine, weights));
+        [coarse.found, fine.found].concat()
+    };
+    if weights != SENDING_LESS
+        && comparison.best().is_some_and(|best| best.compute > STILL_REPLICATED * least)
+    {
+        let (first, open): (Vec<_>, Vec<_>) =
+            solve_both(&SENDING_LESS).into_iter().map(|Solution { choices, open }| (choices, open)).unzip();
+        comparison.add(first);
+        others.extend(open);
+    }
     if comparison.lacks_thrift() {
-        let thrifty = [&coarse, &fine].map(|kinds| kinds.solve(&subject, machine, &SENDING_LESS).found);
-        others.extend(
-            thrifty.into_iter().flatten().flat_map(|Solution { choices, open }| [Some(choices), open]),
-        );
+        let thrifty = solve_both(&SENDING_LITTLE);
+        others.extend(thrifty.into_iter().flat_map(|Solution { choices, open }| [Some(choices), open]));
         comparison.add(others.into_iter().flatten().collect());
     }
-    Ok(Completed { exhausted, ..comparison.completed() })
+    Completed { exhausted, ..comparison.completed() }
 }

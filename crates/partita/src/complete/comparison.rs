@@ -1,6 +1,6 @@
 //! Finished programs beside the one that propagation gives.
 
-use super::by_cost::{Completed, Decision};
+use super::by_cost::{Alternative, Completed, Decision};
 use super::choices::{self, Choice};
 use super::machine::Machine;
 use super::measured::{Finished, Measured};
@@ -11,15 +11,23 @@ use crate::ir::Id;
 use crate::partition::PathCache;
 use crate::propagate::{Propagated, SlotId};
 use rayon::prelude::*;
+use std::cmp::Ordering;
 
 /// Programs that were partitioned by different choices.
 pub(super) struct Comparison<'s, 'p> {
-    program: &'p Inlined,
+    partitioner: Partitioner<'s, 'p>,
     subject: &'s Subject<'p>,
+    /// Propagation's program.
+    incumbent: Compared,
+    /// The programs of choices.
+    others: Vec<Compared>,
+}
+
+/// Partitions a program by different shardings for one machine.
+struct Partitioner<'s, 'p> {
+    program: &'p Inlined,
     machine: &'s Machine,
     paths: PathCache,
-    /// Propagation's program is the first.
-    compared: Vec<Compared>,
 }
 
 /// A program that was partitioned, and what it follows from.
@@ -33,108 +41,130 @@ impl Compared {
     fn figures(&self) -> Option<&Measured> {
         self.finished.as_ref().ok().map(|finished| &finished.figures)
     }
+
+    fn alternative(self) -> Option<Alternative> {
+        Some(Alternative { figures: *self.figures()?, shardings: self.shardings })
+    }
+}
+
+impl Partitioner<'_, '_> {
+    fn compared(&self, shardings: Propagated, choices: Vec<Choice>) -> Compared {
+        let finished = Finished::new(self.program, &shardings, self.machine, &self.paths);
+        Compared { shardings, choices, finished }
+    }
+
+    fn all_compared(&self, shardings: Vec<(Propagated, Vec<Choice>)>) -> Vec<Compared> {
+        shardings.into_par_iter().map(|(shardings, choices)| self.compared(shardings, choices)).collect()
+    }
 }
 
 impl<'s, 'p> Comparison<'s, 'p> {
     /// Compares the programs of some choices with that of propagation.
     pub(super) fn new(
-        program: &'p Inlined,
         subject: &'s Subject<'p>,
         machine: &'s Machine,
         propagated: Propagated,
         choices: Vec<Vec<Choice>>,
     ) -> Self {
         let paths = PathCache::new(subject.mesh.clone(), machine.prices);
-        let mut comparison = Comparison { program, subject, machine, paths, compared: Vec::new() };
-        let shardings = comparison.distinct(choices);
-        comparison.finish([(propagated, Vec::new())].into_iter().chain(shardings).collect());
-        comparison
+        let partitioner = Partitioner { program: subject.whole, machine, paths };
+        let shardings = distinct(subject, &[&propagated], choices);
+        let (incumbent, others) = rayon::join(
+            || partitioner.compared(propagated, Vec::new()),
+            || partitioner.all_compared(shardings),
+        );
+        Comparison { partitioner, subject, incumbent, others }
     }
 
     /// Compares the programs of more choices.
     pub(super) fn add(&mut self, choices: Vec<Vec<Choice>>) {
-        let shardings = self.distinct(choices);
-        self.finish(shardings);
+        let known: Vec<&Propagated> =
+            [&self.incumbent].into_iter().chain(&self.others).map(|other| &other.shardings).collect();
+        let shardings = distinct(self.subject, &known, choices);
+        self.others.extend(self.partitioner.all_compared(shardings));
     }
 
-    /// The shardings that follow from choices, where no program was partitioned by them yet.
-    fn distinct(&self, choices: Vec<Vec<Choice>>) -> Vec<(Propagated, Vec<Choice>)> {
-        let propagate = |choices: Vec<Choice>| {
-            let shardings = choices::propagated(self.subject.graph.clone(), &self.subject.mesh, &choices);
-            (shardings, choices)
+    /// The numbers of the programs that improve on propagation's, the best first.
+    fn improving(&self) -> Vec<usize> {
+        let Some(incumbent) = self.incumbent.figures() else { return Vec::new() };
+        let machine = self.partitioner.machine;
+        let rank = |(n, other): (usize, &Compared)| {
+            let figures = other.figures().filter(|figures| figures.improves(incumbent, machine))?;
+            Some((figures.missing(machine), figures.score(incumbent), n))
         };
-        let all: Vec<(Propagated, Vec<Choice>)> = choices.into_par_iter().map(propagate).collect();
-        let mut new: Vec<(Propagated, Vec<Choice>)> = Vec::new();
-        for (shardings, choices) in all {
-            let known =
-                self.compared.iter().map(|other| &other.shardings).chain(new.iter().map(|(other, _)| other));
-            if !known.into_iter().any(|other| are_same(other, &shardings)) {
-                new.push((shardings, choices));
-            }
+        let mut ranks: Vec<_> = self.others.iter().enumerate().filter_map(rank).collect();
+        ranks.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+        ranks.into_iter().map(|(_, _, n)| n).collect()
+    }
+
+    /// The figures of the best program.
+    pub(super) fn best(&self) -> Option<&Measured> {
+        match self.improving().first() {
+            Some(best) => self.others[*best].figures(),
+            None => self.incumbent.figures(),
         }
-        new
-    }
-
-    fn finish(&mut self, shardings: Vec<(Propagated, Vec<Choice>)>) {
-        let finish = |(shardings, choices): (Propagated, Vec<Choice>)| {
-            let finished = Finished::new(self.program, &shardings, self.machine, &self.paths);
-            Compared { shardings, choices, finished }
-        };
-        let finished: Vec<Compared> = shardings.into_par_iter().map(finish).collect();
-        self.compared.extend(finished);
-    }
-
-    fn incumbent(&self) -> Option<&Measured> {
-        self.compared.first().and_then(Compared::figures)
-    }
-
-    /// The number of the best program that improves on propagation's.
-    fn best(&self) -> Option<usize> {
-        let (incumbent, machine) = (self.incumbent()?, self.machine);
-        let improves = |n: &usize| {
-            self.compared[*n].figures().is_some_and(|figures| figures.improves(incumbent, machine))
-        };
-        let rank = |n: &usize| {
-            self.compared[*n].figures().map(|figures| (figures.missing(machine), figures.score(incumbent)))
-        };
-        (1..self.compared.len())
-            .filter(improves)
-            .min_by(|a, b| rank(a).partial_cmp(&rank(b)).unwrap_or(std::cmp::Ordering::Equal))
     }
 
     /// Returns whether no program improves on propagation's as it is, though some would if they held or computed less.
     pub(super) fn lacks_thrift(&self) -> bool {
-        let Some(incumbent) = self.incumbent() else { return false };
-        let pays = |figures: &Measured| figures.pays_too_much(incumbent, self.machine);
-        match self.best() {
-            Some(best) => {
-                self.compared[best].figures().is_some_and(|figures| figures.missing(self.machine) > 0)
-            }
-            None => self.compared[1..].iter().filter_map(Compared::figures).any(pays),
+        let Some(incumbent) = self.incumbent.figures() else { return false };
+        let machine = self.partitioner.machine;
+        let mut figures = self.others.iter().filter_map(Compared::figures);
+        match self.improving().first().and_then(|best| self.others[*best].figures()) {
+            Some(best) => best.missing(machine) > 0,
+            None => figures.any(|figures| figures.pays_too_much(incumbent, machine)),
         }
     }
 
     /// The best program, propagation's where none improves on it.
-    pub(super) fn completed(mut self) -> Completed {
-        let (best, compared) = (self.best(), self.compared.len());
-        let Some((&propagated, chosen)) = self.incumbent().zip(best) else {
+    pub(super) fn completed(self) -> Completed {
+        let improving = self.improving();
+        let compared = 1 + self.others.len();
+        let held = |n: &usize| self.others[*n].figures().map(|figures| (figures.ring_bytes, figures.memory));
+        // Programs that send and hold the same are one to users.
+        let best = improving.first();
+        let second = improving.iter().find(|n| held(n) != best.and_then(held));
+        let mut others: Vec<Option<Compared>> = self.others.into_iter().map(Some).collect();
+        let mut take = |n: Option<&usize>| n.and_then(|n| others[*n].take());
+        let (best, second) = (take(best), take(second));
+        let Some(Compared { shardings, choices, finished }) = best else {
             // What cannot be partitioned as propagation has it is reported by the partitioner itself.
-            let Compared { shardings, finished, .. } = self.compared.swap_remove(0);
+            let Compared { shardings, finished, .. } = self.incumbent;
             let partitioned = finished.ok().map(|finished| finished.partitioned);
             return Completed { partitioned, ..Completed::propagated(shardings) };
         };
-        let Compared { shardings, choices, finished } = self.compared.swap_remove(chosen);
-        let propagated_shardings = self.compared.swap_remove(0).shardings;
         let finished = finished.ok();
-        let decision = finished.as_ref().map(|chosen| Decision {
-            chosen: chosen.figures,
-            propagated,
-            propagated_shardings,
-            compared,
-        });
+        let decision =
+            finished.as_ref().zip(self.incumbent.alternative()).map(|(chosen, propagated)| Decision {
+                chosen: chosen.figures,
+                propagated,
+                second: second.and_then(Compared::alternative),
+                compared,
+            });
         let partitioned = finished.map(|finished| finished.partitioned);
         Completed { decision, partitioned, ..Completed::by_choices(shardings, choices) }
     }
+}
+
+/// The shardings that follow from choices and differ from those that are known and from each other.
+fn distinct(
+    subject: &Subject<'_>,
+    known: &[&Propagated],
+    choices: Vec<Vec<Choice>>,
+) -> Vec<(Propagated, Vec<Choice>)> {
+    let propagate = |choices: Vec<Choice>| {
+        let shardings = choices::propagated(subject.graph.clone(), &subject.mesh, &choices);
+        (shardings, choices)
+    };
+    let all: Vec<(Propagated, Vec<Choice>)> = choices.into_par_iter().map(propagate).collect();
+    let mut new: Vec<(Propagated, Vec<Choice>)> = Vec::new();
+    for (shardings, choices) in all {
+        let mut known = known.iter().copied().chain(new.iter().map(|(other, _)| other));
+        if !known.any(|other| are_same(other, &shardings)) {
+            new.push((shardings, choices));
+        }
+    }
+    new
 }
 
 /// Returns whether two shardings of a program split every tensor alike.

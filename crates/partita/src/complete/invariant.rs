@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 const SAVES: f64 = 4.0;
 
 /// Loop-invariant values of a program.
+#[derive(Clone)]
 pub(super) struct Invariants {
     /// The values outside of loops that carries which never change stand for.
     outside: FxHashMap<ValueId, ValueId>,

@@ -2,6 +2,7 @@
 
 use super::estimate::Work;
 use super::machine::Machine;
+use super::subject::Subject;
 use crate::Diagnostic;
 use crate::inline::Inlined;
 use crate::ir::{Module, OpId, RegionId};
@@ -110,6 +111,14 @@ impl Finished {
         };
         Ok(Finished { partitioned, figures })
     }
+}
+
+/// Seconds that a device computes at least, where all work is divided.
+pub(super) fn least_compute(subject: &Subject<'_>, machine: &Machine) -> f64 {
+    let module = &subject.whole.module;
+    let body = module.funcs.iter().next().and_then(|func| func.body);
+    let whole = body.map_or(0.0, |body| compute(module, body, machine, &mut Vec::new()));
+    whole / subject.mesh.device_count() as f64
 }
 
 /// Seconds of computing in a region, with its loops as often as they run.

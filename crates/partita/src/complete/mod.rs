@@ -19,7 +19,7 @@ mod space;
 mod subject;
 
 pub use assignment::{Assignment, Store};
-pub use by_cost::{Completed, Decision, complete};
+pub use by_cost::{Alternative, Completed, Decision, by_cost, complete};
 pub use choices::{Choice, named, replay};
 pub use cut::{Axes, Cut, axes, parts};
 pub use estimate::{Estimate, Estimator, Relaxation, Solved, StrategyGraph};

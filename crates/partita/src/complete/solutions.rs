@@ -8,6 +8,7 @@ use super::space::Space;
 use super::subject::Subject;
 use crate::ir::Id;
 use crate::propagate::{Propagated, SlotId};
+use crate::sharding::apply::Effort;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -22,11 +23,14 @@ const ALIKE: f64 = 0.01;
 pub(super) struct Solutions {
     /// The choices, most of them to be tried first.
     pub(super) found: Vec<Solution>,
+    /// What the propagated cuts cost.
+    pub(super) before: Estimate,
     /// Some graph was too large to be solved.
     pub(super) exhausted: bool,
 }
 
 /// Choices of values to cut, in two forms.
+#[derive(Clone)]
 pub(super) struct Solution {
     /// The values that are cut, and those that weights are gathered to before loops where there are any.
     pub(super) choices: Vec<Choice>,
@@ -46,12 +50,18 @@ impl Cuttable {
     }
 
     /// Solves the strategy graph once for each weight of sending beside computing; gives what is better than the propagated cuts.
-    pub(super) fn solve(&self, subject: &Subject<'_>, machine: &Machine, weights: &[f64]) -> Solutions {
+    pub(super) fn solve(
+        &self,
+        subject: &Subject<'_>,
+        machine: &Machine,
+        weights: &[f64],
+        effort: Effort,
+    ) -> Solutions {
         let mut estimator = Estimator::new(subject, &self.space, machine.clone());
-        let solve = |sending: &f64| (*sending, estimator.improve_by_axis(&self.propagated, *sending));
+        let solve = |sending: &f64| (*sending, estimator.improve_by_axis(&self.propagated, *sending, effort));
         let solved: Vec<_> = weights.par_iter().map(solve).collect();
         let before = estimator.estimate_cuts(&self.propagated);
-        let (mut solutions, mut estimates) = (Solutions::default(), Vec::new());
+        let (mut solutions, mut estimates) = (Solutions { before, ..Solutions::default() }, Vec::new());
         for (sending, cuts) in solved {
             let Some(cuts) = cuts else {
                 solutions.exhausted = true;

@@ -11,6 +11,7 @@ use crate::sharding::Mesh;
 use rustc_hash::FxHashMap;
 
 /// A program over a mesh, before anything is decided: all of it, or a few of its layers that stand for the others.
+#[derive(Clone)]
 pub struct Subject<'p> {
     /// The program as one function, with those of its layers that are looked at.
     pub program: &'p Inlined,
@@ -39,6 +40,7 @@ pub struct Subject<'p> {
 }
 
 /// What is left of a program stands for all of it.
+#[derive(Clone)]
 struct Standing {
     /// For each operation, also those in others.
     parts: IdVec<OpId, Option<Part>>,

@@ -28,9 +28,23 @@ pub enum Boundary {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Completion {
     /// By cost over the whole program, started from propagation's answer.
-    Cost,
+    Cost(Effort),
     /// By propagation alone.
     Propagate,
+}
+
+impl Completion {
+    /// By cost with the usual effort.
+    pub const COST: Completion = Completion::Cost(Effort::USUAL);
+}
+
+/// Steps that completion by cost may take, as a multiple of the usual.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Effort(pub u8);
+
+impl Effort {
+    /// What completion takes where nothing is said.
+    pub const USUAL: Effort = Effort(1);
 }
 
 /// What is said besides the program.

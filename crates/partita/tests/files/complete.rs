@@ -23,7 +23,7 @@ pub fn test(path: &Path) -> Result<(), Failed> {
     let mut found = String::new();
     let propagated = by(Completion::Propagate)?;
     writeln!(found, "propagation: {}", sent(&program, &partitioned(&program, propagated)?))?;
-    let by_cost = by(Completion::Cost)?;
+    let by_cost = by(Completion::COST)?;
     let choices = named(&program, &module, &mesh, &by_cost.choices);
     let finished = partitioned(&program, by_cost)?;
     writeln!(found, "cost: {}", sent(&program, &finished))?;

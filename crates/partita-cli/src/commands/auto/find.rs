@@ -14,8 +14,8 @@ use partita::sharding::export;
 use partita::sharding::plan::Plan;
 use partita::sharding::spec::MeshSpec;
 use partita_auto::{
-    Analysis, Assignment, Estimator, Event, Found, GraphCost, Judge, Judged, Layers, Limits, Machine, Store,
-    Tactic, fixed, graph_cost, plan as write_plan, search,
+    Analysis, Assignment, Estimator, Event, Found, GraphCost, Judge, Layers, Limits, Machine, Store, Tactic,
+    fixed, graph_cost, plan as write_plan, search,
 };
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -123,15 +123,7 @@ fn searched(
 ) -> Result<Outcome, Failure> {
     let Analysis { subject, space, shorter } = analysis;
     let judge = Judge::new(subject, space, machine).by_layers(shorter.as_ref());
-    let mut found =
-        search(&judge, &mut estimator, &start, limits, watch).map_err(|e| program.fail(vec![e]))?;
-    let cuts = estimator.cuts(&start);
-    if let Some(completed) = judge.completion(&start, &cuts).map_err(|e| program.fail(e))? {
-        let rank = completed.cost.rank(machine.memory);
-        let is_better = |other: &Judged| rank < other.cost.rank(machine.memory);
-        let place = found.plans.iter().position(is_better).unwrap_or(found.plans.len());
-        found.plans.insert(place, completed);
-    }
+    let found = search(&judge, &mut estimator, &start, limits, watch).map_err(|e| program.fail(vec![e]))?;
     if found.plans.is_empty() {
         let message = "the time limit is too short to look at one plan in full";
         return Err(Failure::new("auto", message).fix("give more seconds: `--time-limit 60`"));

@@ -9,9 +9,11 @@ use super::graph::{Strategy, split_axes};
 use super::node::{Node, Ways};
 use crate::complete::cut::{Cut, WIDTH, parts};
 use crate::complete::space::{ClassId, Freedom, KindId, TensorKind};
+use crate::sharding::apply::Effort;
+use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Sweeps over all axes, at most.
 const SWEEPS: usize = 3;
@@ -20,7 +22,7 @@ const SWEEPS: usize = 3;
 const SETTLED: f64 = 0.998;
 
 /// Steps of the solver for each axis.
-const STEPS: u32 = 40;
+const STEPS: u32 = 15;
 
 /// A choice this close to the lower bound is good enough: the cost model is not more exact, and propagation's answer stands where it is this close.
 const GAP: f64 = 0.004;
@@ -35,7 +37,7 @@ const UNANNOTATED: i64 = 1;
 type Known = Vec<Option<Computed>>;
 
 /// Operations of a kind, and what their costs were computed from.
-type Computed = (Present, Rc<Op>);
+type Computed = (Present, Arc<Op>);
 
 /// How operations of a kind are split at present, and how the tensors they are linked to are cut.
 type Present = (Strategy, SmallVec<[Cut; 4]>);
@@ -44,12 +46,13 @@ type Present = (Strategy, SmallVec<[Cut; 4]>);
 fn settle(
     first: Improved,
     axes: &[usize],
+    sweeps: usize,
     improve: &mut impl FnMut(&Improved, usize) -> Option<Improved>,
 ) -> Option<Improved> {
     let mut now = first;
     // Axes in a row, up to the last one, that are at their best with all others as they are.
     let mut settled = 1;
-    for &axis in axes.iter().cycle().take(SWEEPS * axes.len()).skip(1) {
+    for &axis in axes.iter().cycle().take(sweeps * axes.len()).skip(1) {
         if settled == axes.len() {
             break;
         }
@@ -64,32 +67,36 @@ fn settle(
 
 impl Estimator<'_> {
     /// Improves a choice of cuts axis by axis; kinds that are pinned keep theirs, and sending counts this many times. Nothing where a graph is too large.
-    pub fn improve_by_axis(&self, start: &[Cut], sending: f64) -> Option<Vec<Cut>> {
+    pub fn improve_by_axis(&self, start: &[Cut], sending: f64, Effort(effort): Effort) -> Option<Vec<Cut>> {
         let axes: SmallVec<[usize; WIDTH]> = split_axes(&self.sizes).map(|(axis, _)| axis).collect();
         let split = self.nodes.iter().map(|node| self.response(node, start)).collect();
         let start =
             Improved { cuts: start.to_vec(), strategies: split, before: f64::INFINITY, cost: f64::INFINITY };
-        let mut known: Vec<Known> = vec![vec![None; self.nodes.len()]; self.sizes.len()];
-        let mut improve = |now: &Improved, axis: usize| {
-            self.axis_graph(now, axis, sending, &mut known[axis]).map(|graph| graph.improve_first(STEPS, GAP))
+        let steps = STEPS * u32::from(effort);
+        let most = MOST.saturating_mul(usize::from(effort));
+        let improve = |now: &Improved, axis: usize, known: &mut Known| {
+            let graph = self.axis_graph(now, axis, sending, most, known)?;
+            Some(graph.improve_first(steps, GAP))
         };
-        let firsts: Vec<Improved> = axes.iter().map(|axis| improve(&start, *axis)).collect::<Option<_>>()?;
-        // The order decides which optimum is reached: from the first axis that saves something, and from the one that saves most.
-        let saves = |first: &Improved| first.cost < first.before;
-        let soonest = firsts.iter().position(saves);
-        let most = (0..firsts.len()).min_by(|a, b| firsts[*a].cost.total_cmp(&firsts[*b].cost));
-        let mut best = start;
-        for (n, first) in firsts.into_iter().enumerate() {
-            if soonest.is_none() || ![soonest, most].contains(&Some(n)) {
-                continue;
-            }
-            let mut order = axes.clone();
+        let first = |axis: &usize| {
+            let mut known = vec![None; self.nodes.len()];
+            Some((improve(&start, *axis, &mut known)?, known))
+        };
+        let firsts: Vec<(Improved, Known)> = axes.par_iter().map(first).collect::<Option<_>>()?;
+        let (firsts, known): (Vec<Improved>, Vec<Known>) = firsts.into_iter().unzip();
+        // The order decides which optimum is reached.
+        let from = |(n, first): (usize, Improved)| {
+            let mut order: SmallVec<[usize; WIDTH]> = (0..axes.len()).collect();
             order.rotate_left(n);
-            let settled = settle(first, &order, &mut improve)?;
-            if settled.cost < best.cost {
-                best = settled;
-            }
-        }
+            let mut known = known.clone();
+            let mut improve = |now: &Improved, n: usize| improve(now, axes[n], &mut known[n]);
+            settle(first, &order, SWEEPS * usize::from(effort), &mut improve)
+        };
+        let saving = firsts.into_iter().enumerate().filter(|(_, first)| first.cost < first.before);
+        let settled: Vec<Improved> =
+            saving.collect::<Vec<_>>().into_par_iter().map(from).collect::<Option<_>>()?;
+        let best =
+            settled.into_iter().fold(start, |best, other| if other.cost < best.cost { other } else { best });
         Some(best.cuts)
     }
 
@@ -99,6 +106,7 @@ impl Estimator<'_> {
         now: &Improved,
         axis: usize,
         sending: f64,
+        most: usize,
         known: &mut Known,
     ) -> Option<ContractedGraph> {
         let kinds = self.space.kinds.iter().zip(&now.cuts);
@@ -110,13 +118,13 @@ impl Estimator<'_> {
             }
             let strategies = self.strategies_along(node, split, axis);
             let costs = self.op_costs(node, &strategies, &ways, sending);
-            let op = Rc::new(Op::new(strategies, costs, &ways));
+            let op = Arc::new(Op::new(strategies, costs, &ways));
             *known = Some((present, op.clone()));
             op
         };
-        let ops: Vec<Rc<Op>> = self.nodes.iter().zip(&now.strategies).zip(known).map(op).collect();
+        let ops: Vec<Arc<Op>> = self.nodes.iter().zip(&now.strategies).zip(known).map(op).collect();
         let size: usize = ops.iter().map(|op| op.size()).sum();
-        if size > MOST {
+        if size > most {
             return None;
         }
         let annotated = self.annotated_along(axis);

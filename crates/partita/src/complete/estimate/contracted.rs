@@ -8,10 +8,13 @@ use crate::complete::cut::Cut;
 use crate::complete::space::KindId;
 use partita_solve as solver;
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Two tensors with more ways between them than this keep the operation as a node.
 const LARGEST_EDGE: usize = 64;
+
+/// Where trying everything takes no more branches than this, everything is tried.
+const BRANCHES: u32 = 4;
 
 /// A strategy graph without a memory limit, in which tensors may be cut and operations split in the given ways only.
 pub(super) struct ContractedGraph {
@@ -21,7 +24,7 @@ pub(super) struct ContractedGraph {
     /// How the tensors of each kind may be cut.
     cuts: Vec<Vec<Cut>>,
     /// The operations.
-    ops: Vec<Rc<Op>>,
+    ops: Vec<Arc<Op>>,
 }
 
 /// Operations of a kind, with their costs by strategy.
@@ -89,7 +92,7 @@ impl Op {
 
 impl ContractedGraph {
     /// The graph of operations over tensors that may be cut in these ways, at these costs of their own.
-    pub(super) fn new(cuts: Vec<Vec<Cut>>, own: Vec<Vec<i64>>, ops: Vec<Rc<Op>>) -> Option<ContractedGraph> {
+    pub(super) fn new(cuts: Vec<Vec<Cut>>, own: Vec<Vec<i64>>, ops: Vec<Arc<Op>>) -> Option<ContractedGraph> {
         let mut nodes: Vec<solver::Node> = own.into_iter().map(node).collect();
         let mut between: FxHashMap<(u32, u32), Vec<i64>> = FxHashMap::default();
         let mut edges = Vec::new();
@@ -142,13 +145,13 @@ impl ContractedGraph {
             passes: steps,
             rounds: 2,
             walks: 1,
-            branches: steps / 10,
+            branches: BRANCHES,
             threads: 1,
             ..solver::Limits::default()
         };
         let outcome = solver::solve(&self.problem, limits, |_| {});
         let way = |kind: KindId| outcome.solution[kind.0 as usize] as usize;
-        let split = |op: &Rc<Op>| {
+        let split = |op: &Arc<Op>| {
             let best = op.best(op.links.iter().map(|(kind, _)| way(*kind))).0;
             op.strategies[best].clone()
         };
