@@ -70,6 +70,7 @@ class JitOptions(TypedDict, total=False):
     donate_argnames: str | Sequence[str] | None
     plan: AnyPlan | None
     device: str | None
+    memory: int | None
     zero: bool
 
 
@@ -89,6 +90,7 @@ def jit(
     donate_argnames: str | Sequence[str] | None = None,
     plan: AnyPlan | None = None,
     device: str | None = None,
+    memory: int | None = None,
     zero: bool = False,
 ) -> Any:
     """Makes a function run on all devices of a mesh, as `jax.jit` does, partitioned by Partita.
@@ -98,7 +100,8 @@ def jit(
 
     `plan` is one that was kept: a dict as `{"arguments": {"params['w']": "_,model"}, "results": {…}, "constraints": [{"value": "%42", "spec": "data,_"}]}`, its
     JSON, or the path of a file with it. `device` names what the program is for (`"tpu-v5e"`, or the path of a profile), by which computing and sending
-    are weighed; it is found from the mesh's devices otherwise. With `zero`, optimizer state and weight update are sharded over the data-parallel axes.
+    are weighed; it is found from the mesh's devices otherwise. `memory` is how many bytes a device may hold, where that is not what the device has: weights are gathered again
+    where they would take more. With `zero`, optimizer state and weight update are sharded over the data-parallel axes.
 
     >>> import jax.numpy as jnp
     >>> from jax.sharding import PartitionSpec as P
@@ -111,12 +114,13 @@ def jit(
     if fn is None:
         return functools.partial(
             jit, mesh=mesh, in_shardings=in_shardings, out_shardings=out_shardings, static_argnums=static_argnums,
-            static_argnames=static_argnames, donate_argnums=donate_argnums, donate_argnames=donate_argnames, plan=plan, device=device, zero=zero,
+            static_argnames=static_argnames, donate_argnums=donate_argnums, donate_argnames=donate_argnames, plan=plan, device=device,
+            memory=memory, zero=zero,
         )  # fmt: skip
     options = Options(
         *(as_tuple(v) for v in (static_argnums, static_argnames, donate_argnums, donate_argnames)),
     )
-    return Jitted(fn, mesh, in_shardings, out_shardings, options, plan, device, zero)
+    return Jitted(fn, mesh, in_shardings, out_shardings, options, plan, device, memory, zero)
 
 
 def lower(fn: Callable, *args: Any, **kwargs: Any) -> Lowered:
@@ -169,7 +173,7 @@ class Jitted(Generic[Arguments, Result]):
 
     def __init__(
         self, fn: Callable[Arguments, Result], mesh: AnyMesh | None, in_shardings: Any, out_shardings: Any, options: Options,
-        plan: AnyPlan | None = None, device: str | None = None, zero: bool = False,
+        plan: AnyPlan | None = None, device: str | None = None, memory: int | None = None, zero: bool = False,
     ):  # fmt: skip
         functools.update_wrapper(self, fn)
         self._fn = fn
@@ -179,6 +183,7 @@ class Jitted(Generic[Arguments, Result]):
         self._options = options
         self._plan = None if plan is None else plan_text(plan)
         self._device = device
+        self._memory = memory
         self._zero = zero
         self._static_numbers, self._static_names = static_names(fn, options)
         # The mesh, where no context and no argument can make it another one.
@@ -219,7 +224,7 @@ class Jitted(Generic[Arguments, Result]):
     def _lower(self, args: tuple, kwargs: dict, leaves: list, tree: Any) -> Lowered:
         asked = self._ask(args, kwargs, leaves, tree)
         mesh = asked.mesh
-        program = _native.partition(*asked.said, self._plan_for(asked), self._device or profile_of(mesh), self._zero)
+        program = _native.partition(*asked.said, self._plan_for(asked), self._device or profile_of(mesh), self._memory, self._zero)
         elsewhere = {
             n: sharding for n, (sharding, spec) in enumerate(zip(map(_committed, leaves), asked.in_specs))
             if sharding is not None and (spec is None or in_own_order(spec, mesh))

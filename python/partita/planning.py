@@ -259,11 +259,12 @@ class Automapped(Jitted[Arguments, Result]):
         tactics: Sequence[str] = (), time_limit: float = 60.0, seed: int = 0, measure: int = 0, progress: Progress | bool | None = None,
     ):  # fmt: skip
         super().__init__(
-            jitted._fn, mesh or jitted._mesh, jitted._in_shardings, jitted._out_shardings, jitted._options, device=device or jitted._device
+            jitted._fn, mesh or jitted._mesh, jitted._in_shardings, jitted._out_shardings, jitted._options, device=device or jitted._device,
+            memory=memory or jitted._memory,
         )
         if not 0 <= time_limit < float("inf"):
             raise Error("`time_limit` is no number of seconds: write it as `time_limit=60`")
-        self._search: dict[str, Any] = dict(memory=memory, tactics=list(tactics), time_limit=float(time_limit), seed=seed)
+        self._search: dict[str, Any] = dict(memory=self._memory, tactics=list(tactics), time_limit=float(time_limit), seed=seed)
         if measure and jax.process_count() > 1:
             raise Error("`measure` is for one process: several would measure different times, and run different programs")
         self._measure = measure
@@ -282,12 +283,12 @@ class Automapped(Jitted[Arguments, Result]):
 
     def _lower_by(self, plan: Plan, args: tuple, kwargs: dict, leaves: list, tree: Any) -> Lowered:
         """The program by a plan as it is now, edited perhaps."""
-        jitted = Jitted(self._fn, self._mesh, self._in_shardings, self._out_shardings, self._options, plan, self._device)
+        jitted = Jitted(self._fn, self._mesh, self._in_shardings, self._out_shardings, self._options, plan, self._device, self._memory)
         return jitted._lower(args, kwargs, leaves, tree)
 
     def _compiled_by(self, asked: Asked, plan: Plan) -> Compiled:
         """The program by a plan, for arguments that lie where it wants them."""
-        program = _native.partition(*asked.said, plan_text(plan), self._device or profile_of(asked.mesh))
+        program = _native.partition(*asked.said, plan_text(plan), self._device or profile_of(asked.mesh), self._memory)
         return Compiled(Lowered(asked.traced, program, automatic(asked.mesh), asked.inputs, None, {}, {}))
 
     def _plan_for(self, asked: Asked) -> str | None:

@@ -1,13 +1,10 @@
 //! The device that a command is told about.
 
 use crate::error::Failure;
-use crate::input;
-use partita::complete::Machine;
+use crate::{format, input};
+use partita::compiler::{Device, Topology};
 use partita::device::{BUILT_IN, Placement, Profile, Side, built_in, read};
-use partita::ir::Module;
-use partita::partition::Prices;
 use partita::sharding::Mesh;
-use partita::simulate::{self, Program};
 use std::path::{Path, PathBuf};
 
 /// The most that a profile may take.
@@ -29,42 +26,33 @@ pub struct DeviceArgs {
     #[arg(long, value_name = "AXIS=SIDES", requires = "device", conflicts_with = "topology")]
     pub layout: Option<String>,
 
-    /// The bytes that a device may hold, where that is not what the profile says.
-    #[arg(skip)]
+    /// The bytes that a device may hold, such as `64G`, where that is not what the profile says
+    ///
+    /// Gathered weights are gathered again, and cheap work is done again, where the program would hold more.
+    #[arg(long, value_name = "BYTES", value_parser = format::parse_bytes)]
     pub memory: Option<u64>,
 }
 
 impl DeviceArgs {
+    /// Whether anything was said.
+    pub fn is_given(&self) -> bool {
+        self.device.is_some() || self.memory.is_some()
+    }
+
     /// The profile that is named, where one is.
     pub fn profile(&self) -> Result<Option<Profile>, Failure> {
         self.device.as_deref().map(profile).transpose()
     }
 
-    /// The prices that a mesh has on a device; those of no device in particular where none is named.
-    pub fn prices(&self, mesh: &Mesh) -> Result<Prices, Failure> {
-        let Some(profile) = self.profile()? else { return Ok(Prices::default()) };
-        let nothing = Module::new();
-        let program = Program { module: &nothing, mesh, collectives: &[] };
-        Ok(Prices::of(&profile, mesh, &self.placement(&program, &profile)?))
-    }
-
-    /// The device and its network as the cost model has them; those of no device in particular where none is named.
-    pub fn machine(&self, mesh: &Mesh) -> Result<Machine, Failure> {
-        let machine = match self.profile()? {
-            None => Machine::unknown(mesh),
-            Some(profile) => Machine { prices: self.prices(mesh)?, ..Machine::new(&profile, mesh)? },
+    /// What was said, as the library takes it.
+    pub fn device(&self) -> Result<Device, Failure> {
+        let profile = self.profile()?;
+        let topology = match (&profile, &self.layout, &self.topology) {
+            (Some(profile), Some(layout), _) => Topology::Layout(parse_layout(layout, &profile.sides())?),
+            (Some(profile), None, Some(sides)) => Topology::Sides(parse_sides(sides, profile)?),
+            _ => Topology::Best,
         };
-        Ok(Machine { memory: self.memory.unwrap_or(machine.memory), ..machine })
-    }
-
-    /// Where the mesh of a program lies.
-    pub fn placement(&self, program: &Program<'_>, profile: &Profile) -> Result<Placement, Failure> {
-        if let Some(layout) = &self.layout {
-            let axes = parse_layout(layout, &profile.sides())?;
-            return Ok(Placement::explicit(program.mesh, profile, &axes)?);
-        }
-        let lengths = self.topology.as_deref().map(|text| parse_sides(text, profile)).transpose()?;
-        Ok(simulate::placement(program, profile, lengths.as_deref())?)
+        Ok(Device { profile, topology, memory: self.memory })
     }
 }
 

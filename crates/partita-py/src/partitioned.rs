@@ -3,20 +3,14 @@
 use crate::failure::exception;
 use crate::interrupt::interruptible;
 use crate::said::{self, Said};
-use partita::diagnostic::Diagnostic;
-use partita::ir::Span;
-use partita::optimise::{self, optimise};
+use partita::compiler::{Compiled, Compiler, Snapshot};
 use partita::partition::{DimLayout, Layout, Partitioned};
 use partita::sharding::Mesh;
-use partita::sharding::apply::Completion;
 use partita::sharding::apply::Options;
-use partita::sharding::export;
 use partita::sharding::mesh::AxisPart;
-use partita::text;
 use partita_cli::commands::explain::explain;
 use partita_cli::commands::partition::verify;
-use partita_cli::commands::passes;
-use partita_cli::commands::sharding::{self, Sharded};
+use partita_cli::commands::sharding::Sharded;
 use partita_cli::device::DeviceArgs;
 use partita_cli::error::Failure;
 use partita_cli::report::Report;
@@ -44,7 +38,7 @@ struct Inner {
 /// Completes the shardings of a program and partitions it for a device. `plan` is one in JSON; what is said of single tensors comes
 /// on top of it. With `zero`, optimizer state and weight update are sharded over the data-parallel axes.
 #[pyfunction]
-#[pyo3(signature = (text, file, mesh, arguments, results, plan = None, device = None, zero = false))]
+#[pyo3(signature = (text, file, mesh, arguments, results, plan = None, device = None, memory = None, zero = false))]
 #[allow(clippy::too_many_arguments, reason = "one call for all that Python says")]
 pub fn partition(
     py: Python<'_>,
@@ -55,10 +49,11 @@ pub fn partition(
     results: Vec<Said>,
     plan: Option<String>,
     device: Option<String>,
+    memory: Option<u64>,
     zero: bool,
 ) -> PyResult<PartitionedProgram> {
     let mut options = said::options(mesh, arguments, results);
-    let device = DeviceArgs { device, ..DeviceArgs::default() };
+    let device = DeviceArgs { device, memory, ..DeviceArgs::default() };
     let work = move |_: &AtomicBool| {
         if let Some(plan) = plan {
             plan::read("plan", plan.as_bytes())?.add_to(&mut options)?;
@@ -79,27 +74,13 @@ impl Inner {
         zero: bool,
     ) -> Result<Inner, Failure> {
         let program = input::read(file, text)?;
-        let mut sharded =
-            sharding::completed(sharding::import_with(program, options)?, Completion::COST, device)?;
-        if zero {
-            sharded = sharded.with_sharded_updates()?;
-        }
-        let mut partitioned = sharded.partition(device)?;
-        if partitioned.has_own_orders() {
-            let message = "arguments or results lie on the devices in an order that the mesh does not have";
-            let error = Diagnostic::new("sharding", Span::default(), message)
-                .fix("write all shardings over one order of the devices");
-            return Err(sharded.program.fail(vec![error]));
-        }
-        let mut options = optimise::Options::default();
-        if let Some(profile) = device.profile()? {
-            options.target = Some(passes::target(device, &profile, &partitioned, profile.memory_size)?);
-        }
-        optimise(&mut partitioned, &options);
-        partitioned.expand();
-        partitioned.annotate(&sharded.inlined.module);
-        let text = text::print(&partitioned.module);
-        Ok(Inner { sharded, partitioned, text })
+        let compiler =
+            Compiler::new().options(options.clone()).device(device.device()?).zero(zero).one_order();
+        let mut compiled = compiler.compile(&program.module).map_err(|e| program.fail(e.0))?;
+        compiled.emit();
+        let text = compiled.text();
+        let Compiled { sharded, partitioned } = compiled;
+        Ok(Inner { sharded: Sharded { program, of: sharded }, partitioned, text })
     }
 
     fn report(&self) -> Report<'_> {
@@ -133,10 +114,7 @@ impl PartitionedProgram {
 
     /// The program for one device with a sharding for every tensor, as StableHLO text.
     fn annotated(&self) -> String {
-        let Sharded { inlined, found, .. } = &self.inner.sharded;
-        let mut module = inlined.module.clone();
-        export::complete(&mut module, found);
-        text::print(&module)
+        Snapshot::Sharded(&self.inner.sharded.of).text()
     }
 
     /// How the arguments lie, dimension by dimension.

@@ -1,18 +1,17 @@
 //! One program: partitioned, run on one device and on all, compared.
 
 use crate::arithmetic::Arithmetic;
-use partita::complete::{Machine, complete};
+use partita::compiler::Sharded;
 use partita::equal::{self, Runs, Unverified, Worst, unpromised_results};
-use partita::inline::{Inlined, inline};
+use partita::inline::Inlined;
 use partita::interpret::reinterpret::{converted, exact, over_field};
 use partita::interpret::{self, RunError, RunOptions, Value, run};
 use partita::ir::{Attr, FuncId, OpId, names};
 use partita::optimise::Options;
-use partita::partition::{Partitioned, partition, spoiled_shard};
+use partita::partition::{Partitioned, spoiled_shard};
 use partita::propagate::Propagated;
-use partita::sharding::apply::Completion;
 use partita::value::{Scalar, Tensor, spread};
-use partita::{Diagnostic, Module};
+use partita::{Compiled, Compiler, Errors, Module};
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -138,26 +137,17 @@ fn passes_for(text: &str) -> Options {
 }
 
 fn check_unguarded(text: &str, inputs: &[u64]) -> Result<Passed, Failure> {
-    let all = |stage| move |errors: Vec<Diagnostic>| Failure::new(stage, join(&errors));
-    let module = partita::text::parse::parse(text).map_err(all(Stage::Program))?;
-    partita::verify::verify(&module).map_err(all(Stage::Program))?;
+    let all = |stage| move |errors: Errors| Failure::new(stage, errors.to_string());
+    let module = partita::read(text).map_err(all(Stage::Program))?;
     let main = module.func_named("main").ok_or(Failure::new(Stage::Program, "there is no @main"))?;
-    let one = |stage| move |error: Diagnostic| Failure::new(stage, error.to_string());
-    let mesh = partita::sharding::import::module_mesh(&module).map_err(one(Stage::Program))?;
-    let mesh = mesh.ok_or(Failure::new(Stage::Program, "there is no mesh"))?;
-    let program = inline(&module, main).map_err(one(Stage::Program))?;
-    let machine = Machine::unknown(&mesh);
-    let completed = complete(&program, mesh, Completion::COST, &machine).map_err(all(Stage::Refused))?;
-    let mut partitioned = match completed.partitioned {
-        Some(partitioned) => partitioned,
-        None => partition(&program, &completed.shardings).map_err(one(Stage::Refused))?,
-    };
-    partita::optimise::optimise(&mut partitioned, &passes_for(text));
-    partitioned.expand();
-    partita::verify::verify(&partitioned.module).map_err(all(Stage::Output))?;
-    let printed = partita::text::print(&partitioned.module);
-    let read = partita::text::parse::parse(&printed).map_err(all(Stage::Output))?;
-    partita::verify::verify(&read).map_err(all(Stage::Output))?;
+    let mesh = partita::sharding::import::module_mesh(&module).map_err(|e| all(Stage::Program)(e.into()))?;
+    mesh.ok_or(Failure::new(Stage::Program, "there is no mesh"))?;
+    let compiler = Compiler::new().passes(passes_for(text));
+    let mut compiled = compiler.compile(&module).map_err(all(Stage::Refused))?;
+    compiled.emit();
+    let Compiled { sharded: Sharded { inlined: program, shardings, .. }, partitioned } = compiled;
+    partita::verify::verify(&partitioned.module).map_err(|e| all(Stage::Output)(e.into()))?;
+    partita::read(&partita::text::print(&partitioned.module)).map_err(all(Stage::Output))?;
     let comparison = Comparison {
         arithmetic: Arithmetic::of(text, &program.module),
         original: (&module, main),
@@ -175,7 +165,7 @@ fn check_unguarded(text: &str, inputs: &[u64]) -> Result<Passed, Failure> {
         let finite = check_unguarded(&format!("{header}\n{}", partita::text::print(&finite)), inputs)?;
         sameness = finite.sameness.clamp(Sameness::WhereFinite, Sameness::Unknown);
     }
-    Ok(Passed { program, shardings: completed.shardings, partitioned, sameness })
+    Ok(Passed { program, shardings, partitioned, sameness })
 }
 
 /// A program with a number wherever a constant is infinite or none; nothing where no constant is.
@@ -199,10 +189,6 @@ fn with_finite_constants(module: &Module) -> Option<Module> {
     }
     let differ = |op: &OpId| new.ops[*op].attrs != module.ops[*op].attrs;
     module.ops.ids().any(|op| differ(&op)).then_some(new)
-}
-
-fn join(errors: &[Diagnostic]) -> String {
-    errors.iter().map(Diagnostic::to_string).collect::<Vec<_>>().join("\n")
 }
 
 /// A program, and what is compared with it.

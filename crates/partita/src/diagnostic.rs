@@ -97,6 +97,33 @@ impl std::fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
+/// All errors of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Errors(pub Vec<Diagnostic>);
+
+impl From<Diagnostic> for Errors {
+    fn from(error: Diagnostic) -> Errors {
+        Errors(vec![error])
+    }
+}
+
+impl From<Vec<Diagnostic>> for Errors {
+    fn from(errors: Vec<Diagnostic>) -> Errors {
+        Errors(errors)
+    }
+}
+
+impl std::fmt::Display for Errors {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (n, error) in self.0.iter().enumerate() {
+            write!(f, "{}{error}", if n > 0 { "\n" } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Errors {}
+
 /// Line and column, both from one and in characters, of a byte position.
 pub fn line_column(text: &str, position: u32) -> (usize, usize) {
     let position = (position as usize).min(text.len());

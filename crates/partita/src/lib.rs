@@ -2,7 +2,26 @@
 //!
 //! The library takes text and values and gives text and values: it opens no files and starts no threads.
 //! See `ARCHITECTURE.md` for the map.
+//!
+//! [`Compiler`] is the whole pipeline:
+//!
+//! ```
+//! use partita::sharding::spec::{MeshSpec, ShardSpec};
+//!
+//! let text = "func.func @main(%x: tensor<8x4xf32>, %w: tensor<4x6xf32>) -> tensor<8x6xf32> {
+//!   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x4xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>
+//!   return %0 : tensor<8x6xf32>
+//! }";
+//! let program = partita::read(text)?;
+//! let (mesh, weight) = (MeshSpec::parse("data=2,model=2")?, ShardSpec::parse("arg1=model,_")?);
+//! let compiler = partita::Compiler::new().mesh(mesh).shard(ShardSpec::parse("arg0=data,_")?).shard(weight);
+//! let mut compiled = compiler.compile(&program)?;
+//! compiled.emit();
+//! assert!(compiled.text().contains("all_reduce") || compiled.text().contains("all_gather"));
+//! # Ok::<(), partita::Errors>(())
+//! ```
 
+pub mod compiler;
 pub mod complete;
 pub mod device;
 pub mod diagnostic;
@@ -23,5 +42,13 @@ pub mod text;
 pub mod value;
 pub mod verify;
 
-pub use diagnostic::Diagnostic;
+pub use compiler::{Compiled, Compiler, Device};
+pub use diagnostic::{Diagnostic, Errors};
 pub use ir::Module;
+
+/// Reads a program from StableHLO text and verifies it.
+pub fn read(text: &str) -> Result<Module, Errors> {
+    let module = text::parse(text)?;
+    verify::verify(&module)?;
+    Ok(module)
+}

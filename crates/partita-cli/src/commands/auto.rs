@@ -18,12 +18,11 @@ use crate::progress::Spinner;
 use crate::report::Report;
 use crate::{format, output};
 use describe::Names;
+use partita::compiler::{Compiler, Imported};
 use partita::device::Profile;
-use partita::partition::partition_at;
-use partita::sharding::apply::Completion;
-use partita::sharding::apply::{Options, prepare};
+use partita::sharding::apply::Options;
 use partita::text::print::print;
-use partita_auto::{Event, Limits, Machine, Space, Subject, Tactic};
+use partita_auto::{Event, Limits, Space, Subject, Tactic};
 use partita_pjrt::{Plugin, find_plugin};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -49,10 +48,6 @@ pub struct Args {
     /// How many devices there are, in place of `--mesh`: meshes of one to three axes are tried
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=1 << 20), conflicts_with = "mesh")]
     devices: Option<i64>,
-
-    /// What a device can hold, such as `16G`; that of the kind of device where nothing is said
-    #[arg(long, value_name = "BYTES", value_parser = format::parse_bytes)]
-    memory: Option<u64>,
 
     /// Seconds that the search may take
     #[arg(long, value_name = "SEC", default_value_t = 60.0)]
@@ -173,7 +168,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         program: &program,
         options: &options,
         profile: &profile,
-        memory: args.memory,
+        memory: args.device.memory,
         tactics: &tactics,
         grouping: !args.no_grouping,
         limits,
@@ -271,14 +266,7 @@ fn reported(
     profile: &Profile,
     best: &Outcome,
 ) -> Result<Value, Failure> {
-    let sharded = sharding::completed(
-        sharding::import_with(program, &best.options(options)?)?,
-        Completion::Propagate,
-        &DeviceArgs::default(),
-    )?;
-    let prices = Machine::new(profile, &sharded.found.mesh)?.prices;
-    let partitioned =
-        partition_at(&sharded.inlined, &sharded.found, prices).map_err(|e| sharded.program.fail(vec![e]))?;
+    let (sharded, partitioned) = sharding::compiled(program, &best.compiler(options, profile)?)?;
     let mut object = Report::new(&sharded, &partitioned).json();
     if let (Value::Object(all), Value::Object(found)) = (&mut object, best.json()) {
         all.extend(found);
@@ -287,8 +275,8 @@ fn reported(
 }
 
 fn print_space(args: &Args, program: &Program, options: &Options, json: bool) -> Result<(), Failure> {
-    let mut inlined = sharding::inlined(program)?;
-    let mesh = prepare(&program.module, &mut inlined, options).map_err(|e| program.fail(e))?;
+    let imported = Compiler::new().options(options.clone()).import(&program.module);
+    let Imported { inlined, mesh } = imported.map_err(|e| program.fail(e.0))?;
     let subject = Subject::new(&inlined, mesh).map_err(|e| program.fail(e))?;
     let space = Space::new(&subject, !args.no_grouping);
     let names = Names { subject: &subject, space: &space, input: &program.module };

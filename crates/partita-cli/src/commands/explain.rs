@@ -1,15 +1,15 @@
 //! `partita explain`.
 
 use super::sharding::{self, Sharded, ShardingArgs};
+use crate::device::DeviceArgs;
 use crate::error::Failure;
-use crate::output;
 use crate::report::completion::compared;
+use crate::{input, output};
 use partita::complete::Alternative;
 use partita::diagnostic::line_column;
 use partita::ir::{OpId, ValueId};
 use partita::propagate::Propagated;
 use partita::propagate::explain::{Chain, Conflict, Explanation, Hop, Tensor, rule_text};
-use partita::sharding::apply::Completion;
 use partita::sharding::{Atom, export};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -24,12 +24,16 @@ pub struct Args {
     value: String,
 
     #[command(flatten)]
+    device: DeviceArgs,
+
+    #[command(flatten)]
     sharding: ShardingArgs,
 }
 
 /// Prints the way of every axis back to the annotation, and the conflicts on it.
 pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
-    let sharded = sharding::complete(&args.file, &args.sharding, Completion::COST)?;
+    let compiler = args.sharding.compiler(&args.device)?;
+    let sharded = sharding::completed(input::load(&args.file)?, &compiler)?;
     let explained = explain(&sharded, &args.value)?;
     if json { output::print_json(&explained.json()) } else { output::print(&explained.words()) }
 }
@@ -44,7 +48,7 @@ pub struct Explained<'s> {
 /// Explains the value with a name of the input.
 pub fn explain<'s>(sharded: &'s Sharded, name: &str) -> Result<Explained<'s>, Failure> {
     let value = find(sharded, name)?;
-    let Some(found) = sharded.found.explain(value) else {
+    let Some(found) = sharded.of.shardings.explain(value) else {
         let message = format!("`{name}` has no dimensions, so nothing splits it");
         return Err(Failure::new("value", message).file(sharded.program.file.clone()));
     };
@@ -76,7 +80,7 @@ impl Explained<'_> {
         for chain in &found.chains {
             text.push_str(&view.chain(chain));
         }
-        if let Some(decision) = &view.sharded.decision {
+        if let Some(decision) = &view.sharded.of.decision {
             let others = [
                 ("the runner-up", view.by_runner_up(*value)),
                 ("propagation alone", view.by_propagation(*value)),
@@ -101,7 +105,7 @@ impl Explained<'_> {
 
 /// The value with a name of the input.
 fn find(sharded: &Sharded, name: &str) -> Result<ValueId, Failure> {
-    let module = &sharded.inlined.module;
+    let module = &sharded.of.inlined.module;
     let input = &sharded.program.module;
     let body = module.funcs.iter().next().and_then(|f| f.body);
     let args = body.map(|b| module.regions[b].args);
@@ -113,9 +117,9 @@ fn find(sharded: &Sharded, name: &str) -> Result<ValueId, Failure> {
     }
     let wanted = if name.starts_with(['%', '@']) { name.to_string() } else { format!("%{name}") };
     let mut values = module.values.ids();
-    let found = values.find(|v| sharded.inlined.input_name(input, *v) == wanted);
+    let found = values.find(|v| sharded.of.inlined.input_name(input, *v) == wanted);
     // `--shard` on a value is a constraint behind it, which its uses read.
-    found.map(|value| sharded.inlined.constrained(value)).ok_or_else(|| {
+    found.map(|value| sharded.of.inlined.constrained(value)).ok_or_else(|| {
         Failure::new("value", format!("the program has no value `{name}`"))
             .file(sharded.program.file.clone())
             .fix("name it as the text does: `%42`, `%5#1` for one of several results, `@f:%0` in a function that is called")
@@ -128,22 +132,22 @@ struct View<'s> {
 
 impl View<'_> {
     fn value(&self, value: ValueId) -> String {
-        self.sharded.inlined.input_name(&self.sharded.program.module, value)
+        self.sharded.of.inlined.input_name(&self.sharded.program.module, value)
     }
 
     fn sharding(&self, value: ValueId) -> String {
-        self.sharding_in(&self.sharded.found, value)
+        self.sharding_in(&self.sharded.of.shardings, value)
     }
 
     /// The sharding that propagation alone gives a value, where completion by cost gives it another.
     fn by_propagation(&self, value: ValueId) -> Option<String> {
-        let decision = self.sharded.decision.as_ref()?;
+        let decision = self.sharded.of.decision.as_ref()?;
         self.other(&decision.propagated, value)
     }
 
     /// The sharding of a value in the second best program by cost, where that is another.
     fn by_runner_up(&self, value: ValueId) -> Option<String> {
-        self.other(self.sharded.decision.as_ref()?.second.as_ref()?, value)
+        self.other(self.sharded.of.decision.as_ref()?.second.as_ref()?, value)
     }
 
     fn other(&self, program: &Alternative, value: ValueId) -> Option<String> {
@@ -152,7 +156,7 @@ impl View<'_> {
     }
 
     fn sharding_in(&self, found: &Propagated, value: ValueId) -> String {
-        let inlined = &self.sharded.inlined;
+        let inlined = &self.sharded.of.inlined;
         let mesh = export::mesh_symbol(&inlined.module).map_or("mesh", |s| &inlined.module.strings[s]);
         match found.graph.value_slot(value) {
             Some(slot) => export::text(&found.mesh, mesh, &found.sharding(slot)),
@@ -169,19 +173,19 @@ impl View<'_> {
     }
 
     fn axes(&self, atoms: &[Atom]) -> String {
-        export::axes_text(&self.sharded.found.mesh, atoms)
+        export::axes_text(&self.sharded.of.shardings.mesh, atoms)
     }
 
     /// The line of the input, and the user's own source where it is known.
     fn place(&self, op: OpId) -> (usize, Option<String>) {
-        let module = &self.sharded.inlined.module;
+        let module = &self.sharded.of.inlined.module;
         let data = &module.ops[op];
         let (line, _) = line_column(&self.sharded.program.text, data.span.start);
         (line, module.source_line(data.loc))
     }
 
     fn through(&self, op: OpId) -> String {
-        let module = &self.sharded.inlined.module;
+        let module = &self.sharded.of.inlined.module;
         let (line, source) = self.place(op);
         let source = source.map(|s| format!(", {s}")).unwrap_or_default();
         let rule = rule_text(module, op).map(|r| format!("\n        rule {r}")).unwrap_or_default();
@@ -204,7 +208,7 @@ impl View<'_> {
 
     fn chain_json(&self, chain: &Chain) -> Value {
         let hop = |hop: &Hop| {
-            let module = &self.sharded.inlined.module;
+            let module = &self.sharded.of.inlined.module;
             let place = hop.op.map(|op| self.place(op));
             json!({
                 "value": self.tensor(hop.tensor),
@@ -234,7 +238,7 @@ impl View<'_> {
     }
 
     fn conflict_json(&self, conflict: &Conflict) -> Value {
-        let module = &self.sharded.inlined.module;
+        let module = &self.sharded.of.inlined.module;
         let sides = conflict.sides.iter().map(|(tensor, dim, atoms)| {
             json!({"value": self.tensor(*tensor), "dimension": dim, "axes": self.axes(atoms)})
         });

@@ -1,16 +1,12 @@
 //! What `partita run` runs: a program as it was written, or one for all devices of a mesh.
 
-use super::sharding::{self, Sharded, ShardingArgs};
-use crate::device::DeviceArgs;
 use crate::error::Failure;
 use crate::input::Program;
-use partita::Diagnostic;
 use partita::interpret::DriverOp;
 use partita::ir::{Module, OpRef, Span, names};
 use partita::ops::{Eval, Spread};
-use partita::optimise::{Options, optimise};
 use partita::partition::Signature;
-use partita::sharding::apply::Completion;
+use partita::{Compiler, Diagnostic};
 use std::mem::ManuallyDrop;
 
 /// A program that is ready to run.
@@ -24,10 +20,10 @@ pub struct Job {
 }
 
 impl Job {
-    /// The program as it is, or, where shardings are given, partitioned.
-    pub fn new(mut program: Program, sharding: Option<&ShardingArgs>) -> Result<Job, Failure> {
+    /// The program as it is, or, where a compiler is given, partitioned.
+    pub fn new(mut program: Program, compiler: Option<&Compiler>) -> Result<Job, Failure> {
         let signature = Signature::read(&program.module).map_err(|e| program.fail(vec![e]))?;
-        let Some(sharding) = sharding else {
+        let Some(compiler) = compiler else {
             if signature.is_none()
                 && let Some(op) = per_device(&program.module)
             {
@@ -41,20 +37,14 @@ impl Job {
                 .file(&*program.file)
                 .fix("leave out `--spmd`: it runs on its devices as it is"));
         }
-        let mut sharded = sharding::completed(
-            sharding::import(program, sharding)?,
-            Completion::COST,
-            &DeviceArgs::default(),
-        )?;
-        let mut partitioned = sharded.partition(&DeviceArgs::default())?;
-        let Sharded { program, inlined, .. } = sharded;
-        optimise(&mut partitioned, &Options::default());
-        partitioned.expand();
-        let Some(signature) = partitioned.signature(&inlined.module) else {
+        let mut compiled = compiler.compile(&program.module).map_err(|e| program.fail(e.0))?;
+        compiled.emit();
+        let Some(signature) = compiled.signature() else {
             let message = "arguments and results of a partitioned program must be tensors";
             return Err(Failure::new("argument", message).file(&*program.file));
         };
-        Ok(Job { program, module: ManuallyDrop::new(partitioned.module), signature: Some(signature) })
+        let module = ManuallyDrop::new(compiled.partitioned.module);
+        Ok(Job { program, module, signature: Some(signature) })
     }
 }
 

@@ -1,23 +1,23 @@
 //! `partita partition`.
 
 use super::passes::{self, PassArgs};
-use super::sharding::{self, Sharded, ShardingArgs};
+use super::sharding::{Sharded, ShardingArgs};
 use crate::device::DeviceArgs;
 use crate::error::Failure;
 use crate::report::{Report, ledger};
 use crate::{format, input, memory, output, plan};
 use partita::Diagnostic;
+use partita::compiler::{Compiled, Snapshot, Stage, Stopped};
 use partita::equal::{self, Unverified, Verdict};
 use partita::interpret::RunOptions;
-use partita::ir::{Module, OpId};
+use partita::ir::OpId;
 use partita::ledger::Entry;
-use partita::optimise::{Options, optimise, pass_named};
+use partita::optimise::pass_named;
 use partita::partition::Partitioned;
-use partita::sharding::apply::Completion;
-use partita::sharding::export;
 use partita::text::print;
 use serde_json::json;
 use std::mem::ManuallyDrop;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -48,10 +48,6 @@ pub struct Args {
     #[arg(long, value_name = "BYTES", value_parser = format::parse_bytes)]
     memory_limit: Option<u64>,
 
-    /// The bytes that a device may hold, such as `64G`: gathered weights are gathered again, and cheap work is done again, where the program would hold more
-    #[arg(long, value_name = "BYTES", value_parser = format::parse_bytes)]
-    memory: Option<u64>,
-
     /// Split the state of the optimizer and the update of the weights over the axes that gradients are summed over
     #[arg(long)]
     zero: bool,
@@ -69,8 +65,8 @@ pub struct Args {
     save_plan: Option<PathBuf>,
 
     /// Write the program as it is after a stage, and stop: `parse`, `import`, `propagate`, `partition`, or a pass by its name
-    #[arg(long, value_name = "STAGE", value_parser = Stage::parse)]
-    dump_after: Option<Stage>,
+    #[arg(long, value_name = "STAGE", value_parser = DumpAfter::parse)]
+    dump_after: Option<DumpAfter>,
 
     #[command(flatten)]
     passes: PassArgs,
@@ -82,46 +78,27 @@ pub struct Args {
     sharding: ShardingArgs,
 }
 
+/// Where `--dump-after` stops.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum DumpAfter {
     /// As it was read
     Parse,
-    /// One function, all shardings over one mesh
-    Import,
-    /// A sharding for every tensor, the state of the optimizer split by `--zero` too
-    Propagate,
-    /// The program of one device
-    Partition,
-    /// That after a pass
-    Pass(usize),
+    /// After a stage of the compiler
+    Stage(Stage),
 }
 
-impl Stage {
-    fn parse(name: &str) -> Result<Stage, String> {
-        Ok(match name {
-            "parse" => Stage::Parse,
+impl DumpAfter {
+    fn parse(name: &str) -> Result<DumpAfter, String> {
+        Ok(DumpAfter::Stage(match name {
+            "parse" => return Ok(DumpAfter::Parse),
             "import" => Stage::Import,
-            "propagate" => Stage::Propagate,
+            "propagate" => Stage::Complete,
             "partition" => Stage::Partition,
             _ => Stage::Pass(pass_named(name).ok_or_else(|| {
                 format!("the stages are parse, import, propagate, partition, {}", passes::names())
             })?),
-        })
+        }))
     }
-}
-
-/// The passes that run.
-fn passes(args: &Args, partitioned: &Partitioned) -> Result<Options, Failure> {
-    let mut options = args.passes.options().within(args.memory);
-    if let Some(profile) = args.device.profile()? {
-        let memory = args.memory.unwrap_or(profile.memory_size);
-        options.target = Some(passes::target(&args.device, &profile, partitioned, memory)?);
-    }
-    Ok(match args.dump_after {
-        Some(Stage::Partition) => Options::none(),
-        Some(Stage::Pass(pass)) => options.up_to(pass),
-        _ => options,
-    })
 }
 
 /// How long each phase took. Each begins where the one before ends, so that they add up.
@@ -144,41 +121,40 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let mut clock = Clock { last: Instant::now() };
     let program = input::load(&args.file)?;
     let parse = clock.phase();
-    if args.dump_after == Some(Stage::Parse) {
-        return dump(args, json, &program.module);
+    if args.dump_after == Some(DumpAfter::Parse) {
+        return write(args, json, &print(&program.module));
     }
-    let imported = sharding::import(program, &args.sharding)?;
-    if args.dump_after == Some(Stage::Import) {
-        return dump(args, json, &imported.inlined.module);
-    }
-    // Taking large modules apart piece by piece takes time for nothing: the process ends soon after.
-    let device = DeviceArgs { memory: args.memory, ..args.device.clone() };
-    let mut sharded = sharding::completed(imported, Completion::COST, &device)?;
-    if args.zero {
-        sharded = sharded.with_sharded_updates()?;
-    }
-    let mut sharded = ManuallyDrop::new(sharded);
-    if args.dump_after == Some(Stage::Propagate) {
-        let Sharded { inlined, found, .. } = &mut *sharded;
-        export::complete(&mut inlined.module, found);
-        return dump(args, json, &inlined.module);
-    }
-    let propagate = clock.phase();
-    let mut partitioned = ManuallyDrop::new(sharded.partition(&device)?);
-    let Sharded { program, inlined, .. } = &*sharded;
-    let partition = clock.phase();
-    let options = passes(args, &partitioned)?;
-    optimise(&mut partitioned, &options);
+    let compiler = args.sharding.compiler(&args.device)?.passes(args.passes.options()).zero(args.zero);
+    let (mut dumped, mut propagate, mut partition) = (None, Duration::ZERO, Duration::ZERO);
+    let mut observer = |stage: Stage, snapshot: Snapshot<'_>| {
+        match stage {
+            Stage::Complete => propagate = clock.phase(),
+            Stage::Partition => partition = clock.phase(),
+            Stage::Import | Stage::Pass(_) => {}
+        }
+        if args.dump_after != Some(DumpAfter::Stage(stage)) {
+            return ControlFlow::Continue(());
+        }
+        dumped = Some(snapshot.text());
+        ControlFlow::Break(())
+    };
+    let compiled = match compiler.compile_observed(&program.module, &mut observer) {
+        Ok(compiled) => compiled,
+        Err(Stopped::Errors(errors)) => return Err(program.fail(errors.0)),
+        Err(Stopped::ByObserver) => return write(args, json, &dumped.unwrap_or_default()),
+    };
     let optimise = clock.phase();
-    partitioned.expand();
-    partitioned.annotate(&inlined.module);
-    let text = print(&partitioned.module);
-    if args.dump_after.is_some() {
-        return write(args, json, &text);
-    }
+    // Taking large modules apart piece by piece takes time for nothing: the process ends soon after.
+    let mut compiled = ManuallyDrop::new(compiled);
+    compiled.emit();
+    let text = compiled.text();
+    let Compiled { sharded, partitioned } = ManuallyDrop::into_inner(compiled);
+    let (sharded, partitioned) =
+        (ManuallyDrop::new(Sharded { program, of: sharded }), ManuallyDrop::new(partitioned));
+    let program = &sharded.program;
     let mut report = ManuallyDrop::new(Report::new(&sharded, &partitioned));
     let print = clock.phase();
-    if let Some(limit) = args.memory.filter(|limit| report.memory.peak > *limit) {
+    if let Some(limit) = args.device.memory.filter(|limit| report.memory.peak > *limit) {
         let (peak, limit) = (format::bytes(report.memory.peak), format::bytes(limit));
         output::print_error(&format!(
             "note: the program holds {peak}, more than `--memory` allows ({limit}): nothing is left to gather or compute again\n"
@@ -257,10 +233,6 @@ fn refuse_impossible(args: &Args, json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-fn dump(args: &Args, json: bool, module: &Module) -> Result<(), Failure> {
-    write(args, json, &print(module))
-}
-
 fn write(args: &Args, json: bool, text: &str) -> Result<(), Failure> {
     let to = args.output.as_deref().unwrap_or(Path::new("-"));
     output::write(to, |out| out.write_all(text.as_bytes()))?;
@@ -285,7 +257,7 @@ pub fn verify(
         stop,
         ..RunOptions::default()
     };
-    let verdict = equal::verify(&sharded.inlined.module, partitioned, seed, &mut options);
+    let verdict = equal::verify(&sharded.of.inlined.module, partitioned, seed, &mut options);
     verdict.map_err(|error| match error {
         Unverified::Memory(needed) => match memory::check(&program.file, needed, limit) {
             Err(failure) => failure,
@@ -310,7 +282,7 @@ pub fn verify(
 
 /// One error for each op that runs whole on every device, and for each value that is replicated only to be cut again.
 fn not_strict(report: &Report<'_>) -> Vec<Diagnostic> {
-    let (module, names) = (&report.sharded.inlined.module, report.names());
+    let (module, names) = (&report.sharded.of.inlined.module, report.names());
     let error = |(op, why): &(OpId, String)| {
         let message = format!("`{}` runs whole on every device: {why}", module.op(*op).def().name);
         let mut error = Diagnostic::new("strict", module.ops[*op].span, message)
@@ -341,7 +313,7 @@ fn too_many_bytes(report: &Report<'_>, limit: u64) -> Option<Diagnostic> {
     if sent <= limit {
         return None;
     }
-    let (module, names) = (&report.sharded.inlined.module, report.names());
+    let (module, names) = (&report.sharded.of.inlined.module, report.names());
     let mut entries: Vec<&Entry> = report.ledger.entries.iter().collect();
     entries.sort_by_key(|e| std::cmp::Reverse(e.ring_bytes));
     let describe = |e: &&Entry| {

@@ -1,10 +1,6 @@
 //! The options that say which passes run.
 
-use crate::device::DeviceArgs;
-use crate::error::Failure;
-use partita::device::Profile;
-use partita::optimise::{self, Options, PASSES, Target};
-use partita::partition::Partitioned;
+use partita::optimise::{self, Options, PASSES};
 
 /// Which passes run on the program of one device.
 #[derive(clap::Args)]
@@ -49,15 +45,4 @@ impl PassArgs {
         }
         options
     }
-}
-
-/// What a program is optimised for.
-pub fn target(
-    device: &DeviceArgs,
-    profile: &Profile,
-    partitioned: &Partitioned,
-    memory: u64,
-) -> Result<Target, Failure> {
-    let placement = device.placement(&partitioned.program(), profile)?;
-    Ok(Target { profile: profile.clone(), placement, memory })
 }

@@ -1,8 +1,9 @@
 //! `partita propagate`.
 
 use super::sharding::{self, Sharded, ShardingArgs};
+use crate::device::DeviceArgs;
 use crate::error::Failure;
-use crate::{format, output};
+use crate::{format, input, output};
 use clap::ValueEnum;
 use partita::ir::{ValueDef, ValueId};
 use partita::propagate::SlotId;
@@ -12,7 +13,7 @@ use partita::sharding::{Sharding, export};
 use partita::text::print::print;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Complete the shardings of a program, and print it with all of them
 #[derive(clap::Args)]
@@ -29,6 +30,9 @@ pub struct Args {
     notation: Notation,
 
     #[command(flatten)]
+    device: DeviceArgs,
+
+    #[command(flatten)]
     sharding: ShardingArgs,
 }
 
@@ -42,18 +46,22 @@ enum Notation {
 
 /// Prints a program with a sharding for every tensor.
 pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
-    let mut sharded = sharding::complete(&args.file, &args.sharding, Completion::Propagate)?;
+    let compiler = args.sharding.compiler(&args.device)?.completion(Completion::Propagate);
+    let program = input::load(&args.file)?;
+    let start = Instant::now();
+    let mut sharded = sharding::completed(program, &compiler)?;
+    let propagate_time = start.elapsed();
     let summary = json.then(|| summary(&sharded));
     let start = Instant::now();
-    export::complete(&mut sharded.inlined.module, &sharded.found);
-    let mut lost = export::own_orders(&sharded.inlined.module);
+    export::complete(&mut sharded.of.inlined.module, &sharded.of.shardings);
+    let mut lost = export::own_orders(&sharded.of.inlined.module);
     if args.notation == Notation::Mhlo {
-        let tiles = export::to_tiles(&mut sharded.inlined.module, &sharded.found.mesh);
+        let tiles = export::to_tiles(&mut sharded.of.inlined.module, &sharded.of.shardings.mesh);
         lost.extend(tiles.map_err(|errors| {
             Failure::in_program(sharded.program.file.clone(), sharded.program.text.clone(), errors)
         })?);
     }
-    let text = print(&sharded.inlined.module);
+    let text = print(&sharded.of.inlined.module);
     let print_time = start.elapsed();
     for line in &lost {
         output::print_error(&format!("note: left out {line}\n"))?;
@@ -61,20 +69,18 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     match (&args.output, summary) {
         (Some(to), summary) => {
             output::write(to, |out| out.write_all(text.as_bytes()))?;
-            summary.map_or(Ok(()), |s| output::print_json(&timed(s, &sharded, print_time)))
+            summary.map_or(Ok(()), |s| output::print_json(&timed(s, &sharded, propagate_time, print_time)))
         }
-        (None, Some(summary)) => output::print_json(&timed(summary, &sharded, print_time)),
+        (None, Some(summary)) => output::print_json(&timed(summary, &sharded, propagate_time, print_time)),
         (None, None) => output::write(Path::new("-"), |out| out.write_all(text.as_bytes())),
     }
 }
 
-fn timed(mut summary: Value, sharded: &Sharded, print_time: std::time::Duration) -> Value {
+fn timed(mut summary: Value, sharded: &Sharded, propagate_time: Duration, print_time: Duration) -> Value {
     summary["timing_us"] = json!({
         "parse": format::micros(sharded.program.parse_time),
         "verify": format::micros(sharded.program.verify_time),
-        "inline": format::micros(sharded.inline_time),
-        "import": format::micros(sharded.import_time),
-        "propagate": format::micros(sharded.propagate_time),
+        "propagate": format::micros(propagate_time),
         "print": format::micros(print_time),
     });
     summary
@@ -82,7 +88,8 @@ fn timed(mut summary: Value, sharded: &Sharded, print_time: std::time::Duration)
 
 /// Mesh and shardings of a program.
 pub fn summary(sharded: &Sharded) -> Value {
-    let Sharded { program, inlined, found, .. } = sharded;
+    let Sharded { program, of } = sharded;
+    let (inlined, found) = (&of.inlined, &of.shardings);
     let module = &inlined.module;
     let mesh = export::mesh_symbol(module).map_or("mesh", |s| &module.strings[s]);
     let text = |slot: Option<SlotId>, rank| {

@@ -4,6 +4,7 @@ use super::job::Job;
 use super::pjrt;
 use super::sharding::ShardingArgs;
 use crate::arguments::{self, Arguments};
+use crate::device::DeviceArgs;
 use crate::error::Failure;
 use crate::input;
 use crate::npz::{self, Archive};
@@ -69,6 +70,9 @@ pub struct Args {
     spmd: bool,
 
     #[command(flatten)]
+    device: DeviceArgs,
+
+    #[command(flatten)]
     sharding: ShardingArgs,
 
     /// The function to run
@@ -96,7 +100,8 @@ enum Engine {
 pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     refuse_impossible(args, json)?;
     let program = input::load(&args.file)?;
-    let Job { program, module, signature } = Job::new(program, args.spmd.then_some(&args.sharding))?;
+    let compiler = args.spmd.then(|| args.sharding.compiler(&args.device)).transpose()?;
+    let Job { program, module, signature } = Job::new(program, compiler.as_ref())?;
     let module: &Module = &module;
     let functions =
         choose(module, args.function.as_deref()).map_err(|failure| failure.file(&*program.file))?;
@@ -194,8 +199,9 @@ fn refuse_impossible(args: &Args, json: bool) -> Result<(), Failure> {
         return Err(Failure::usage("`--engine pjrt` cannot tell the time of single operations")
             .fix("leave out `--profile`, or use another engine"));
     }
-    if !args.spmd && args.sharding.is_given() {
-        return Err(Failure::usage("shardings are for a run on all devices of a mesh").fix("add `--spmd`"));
+    if !args.spmd && (args.sharding.is_given() || args.device.is_given()) {
+        let message = "shardings and what the devices are is for a run on all devices of a mesh";
+        return Err(Failure::usage(message).fix("add `--spmd`"));
     }
     let is_standard = |path: &Option<PathBuf>| path.as_deref().is_some_and(input::is_standard);
     if input::is_standard(&args.file) && is_standard(&args.inputs) {

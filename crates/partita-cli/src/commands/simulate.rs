@@ -1,17 +1,17 @@
 //! `partita simulate`.
 
-use super::passes::{self, PassArgs};
+use super::passes::PassArgs;
 use super::sharding::{self, ShardingArgs};
 use crate::device::DeviceArgs;
 use crate::error::Failure;
 use crate::report::simulation::{Rates, Simulated};
 use crate::report::{Report, simulation, trace};
 use crate::{calibrate, format, input, output};
+use partita::Compiler;
 use partita::device::Profile;
 use partita::inline::Inlined;
-use partita::optimise::{optimise, weight_update};
-use partita::partition::{Partitioned, Signature, partition_at};
-use partita::sharding::apply::Completion;
+use partita::optimise::weight_update;
+use partita::partition::Signature;
 use partita::simulate::{Program, Simulation, model_flops, simulate};
 use serde_json::json;
 use std::mem::ManuallyDrop;
@@ -95,7 +95,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
         return Err(Failure::usage("`--json` takes standard output, so the trace cannot be written there"));
     }
     let rates = Rates { tokens: args.tokens, samples: args.samples };
-    let limit = args.memory_limit.unwrap_or(profile.memory_size);
+    let limit = args.memory_limit.or(args.device.memory).unwrap_or(profile.memory_size);
     let program = input::load(file)?;
     let signature = Signature::read(&program.module).map_err(|e| program.fail(vec![e]))?;
     if let Some(signature) = signature {
@@ -111,17 +111,12 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     if args.sweep.is_some() {
         return sweep(args, json, program, &profile, rates, limit);
     }
+    let compiler = compiler(args)?;
     // Taking large modules apart piece by piece takes time for nothing: the process ends soon after.
-    let mut sharded =
-        sharding::completed(sharding::import(program, &args.sharding)?, Completion::COST, &args.device)?;
-    let zero_saves = if args.zero { 0 } else { weight_update::saved_bytes(&sharded.inlined, &sharded.found) };
-    if args.zero {
-        sharded = sharded.with_sharded_updates()?;
-    }
-    let mut sharded = ManuallyDrop::new(sharded);
-    let mut partitioned = ManuallyDrop::new(sharded.partition(&args.device)?);
-    let inlined = &sharded.inlined;
-    optimised(args, &profile, &mut partitioned)?;
+    let (sharded, partitioned) = sharding::compiled(program, &compiler)?;
+    let (sharded, partitioned) = (ManuallyDrop::new(sharded), ManuallyDrop::new(partitioned));
+    let inlined = &sharded.of.inlined;
+    let zero_saves = if args.zero { 0 } else { weight_update::saved_bytes(inlined, &sharded.of.shardings) };
     let mut simulated = one(args, &partitioned.program(), &profile, Some(inlined))?;
     simulated.zero_saves = zero_saves;
     let report = Report::new(&sharded, &partitioned);
@@ -143,13 +138,10 @@ fn calibrated(args: &Args, json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs the passes over a program, for the device it is simulated on.
-fn optimised(args: &Args, profile: &Profile, partitioned: &mut Partitioned) -> Result<(), Failure> {
-    let mut options = args.passes.options();
-    let memory = args.memory_limit.unwrap_or(profile.memory_size);
-    options.target = Some(passes::target(&args.device, profile, partitioned, memory)?);
-    optimise(partitioned, &options);
-    Ok(())
+/// The compiler for the device that is simulated.
+fn compiler(args: &Args) -> Result<Compiler, Failure> {
+    let device = DeviceArgs { memory: args.device.memory.or(args.memory_limit), ..args.device.clone() };
+    Ok(args.sharding.compiler(&device)?.passes(args.passes.options()).zero(args.zero))
 }
 
 /// Simulates one per-device program; `inlined` is what it was made of.
@@ -159,7 +151,7 @@ fn one(
     profile: &Profile,
     inlined: Option<&Inlined>,
 ) -> Result<Simulated, Failure> {
-    let placement = args.device.placement(program, profile)?;
+    let placement = args.device.device()?.placement(program, profile)?;
     let start = Instant::now();
     let simulation = simulate(program, profile, &placement);
     let time = start.elapsed();
@@ -228,20 +220,16 @@ fn sweep(
     rates: Rates,
     limit: u64,
 ) -> Result<(), Failure> {
-    let meshes = sharding::meshes_alike(&program, &args.sharding)?;
+    let compiler = compiler(args)?;
     let mut tried = Vec::new();
-    for mesh in meshes {
-        let outcome = sharding::with_mesh(&program, &args.sharding, &mesh, &args.device).and_then(
-            |(inlined, found)| {
-                let prices = args.device.prices(&found.mesh)?;
-                let mut partitioned =
-                    partition_at(&inlined, &found, prices).map_err(|e| program.fail(vec![e]))?;
-                optimised(args, profile, &mut partitioned)?;
-                let simulated = one(args, &partitioned.program(), profile, Some(&inlined))?;
-                fits(&simulated.simulation, profile, limit)?;
-                Ok(simulated)
-            },
-        );
+    for mesh in sharding::meshes_alike(&program, &compiler)? {
+        let compiled = compiler.clone().mesh(mesh.clone()).compile(&program.module);
+        let outcome = compiled.map_err(|e| program.fail(e.0)).and_then(|compiled| {
+            let inlined = &compiled.sharded.inlined;
+            let simulated = one(args, &compiled.partitioned.program(), profile, Some(inlined))?;
+            fits(&simulated.simulation, profile, limit)?;
+            Ok(simulated)
+        });
         tried.push((mesh, outcome));
     }
     // The fastest first; those that cannot be last, as they were tried.

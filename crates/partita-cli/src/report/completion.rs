@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// The decision as JSON; null where propagation's answer stands.
 pub(super) fn json(sharded: &Sharded) -> Value {
     let figures = |m: &Measured| json!({"ring_bytes": m.ring_bytes, "peak_memory": m.memory, "compute_seconds": m.compute, "replicated": m.replicated});
-    let decision = sharded.decision.as_ref().map(|decision| {
+    let decision = sharded.of.decision.as_ref().map(|decision| {
         let mut runner_up = figures(&decision.runner_up().figures);
         runner_up["by"] = json!(if decision.second.is_some() { "cost" } else { "propagation" });
         json!({
@@ -18,14 +18,14 @@ pub(super) fn json(sharded: &Sharded) -> Value {
             "compared": decision.compared,
         })
     });
-    json!({"decision": decision, "exhausted": sharded.exhausted})
+    json!({"decision": decision, "exhausted": sharded.of.exhausted})
 }
 
 /// The same in words; nothing where propagation's answer stands for good reason.
 pub(super) fn words(sharded: &Sharded) -> String {
-    match &sharded.decision {
+    match &sharded.of.decision {
         Some(decision) => format!("shardings chosen by cost: {}\n", compared(decision)),
-        None if sharded.exhausted => {
+        None if sharded.of.exhausted => {
             "shardings found by propagation: the program is too large for completion by cost\n".to_string()
         }
         None => String::new(),

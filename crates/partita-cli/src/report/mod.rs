@@ -34,7 +34,7 @@ impl<'a> Report<'a> {
         Report {
             sharded,
             partitioned,
-            ledger: Ledger::new(partitioned, &sharded.inlined),
+            ledger: Ledger::new(partitioned, &sharded.of.inlined),
             memory: Memory::new(&partitioned.module),
             verdict: None,
         }
@@ -42,7 +42,7 @@ impl<'a> Report<'a> {
 
     /// The names of values in the user's own file.
     pub fn names(&self) -> Names<'a> {
-        Names { input: &self.sharded.program.module, inlined: &self.sharded.inlined }
+        Names { input: &self.sharded.program.module, inlined: &self.sharded.of.inlined }
     }
 
     /// Whether it was verified and found wrong.
@@ -56,7 +56,7 @@ impl<'a> Report<'a> {
         let axes: Vec<Value> = mesh.axes().iter().map(|a| json!([a.name, a.size])).collect();
         let text = |layouts: &[Layout]| -> Vec<String> { layouts.iter().map(|l| l.text(mesh)).collect() };
         let whole = self.partitioned.replicated.iter().map(|(op, why)| {
-            let name = self.sharded.inlined.module.op(*op).def().name;
+            let name = self.sharded.of.inlined.module.op(*op).def().name;
             json!({"value": names.op(*op), "op": name, "reason": why})
         });
         let whole: Vec<Value> = whole.collect();
@@ -90,7 +90,7 @@ impl<'a> Report<'a> {
         ));
         text.push_str(&completion::words(self.sharded));
         for (op, why) in &self.partitioned.replicated {
-            let name = self.sharded.inlined.module.op(*op).def().name;
+            let name = self.sharded.of.inlined.module.op(*op).def().name;
             let value = names.op(*op).unwrap_or_default();
             text.push_str(&format!("whole on every device: {value} ({name}), {why}\n"));
         }

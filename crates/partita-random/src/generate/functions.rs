@@ -92,6 +92,9 @@ const CONTINUOUS: &[&str] = &[
     "tanh",
 ];
 
+/// Those that are not so on complex numbers: they have branch cuts, or order numbers by one part and then by the other.
+const JUMPING_ON_COMPLEX: &[&str] = &["asinh", "atan", "maximum", "minimum"];
+
 /// Those that programs are mostly made of.
 const COMMON: &[&str] = &["add", "and", "divide", "maximum", "minimum", "multiply", "or", "subtract", "xor"];
 
@@ -101,7 +104,8 @@ impl Function {
     }
 
     fn is_continuous(&self) -> bool {
-        CONTINUOUS.contains(&self.short())
+        let jumps = self.elem.is_complex() && JUMPING_ON_COMPLEX.contains(&self.short());
+        CONTINUOUS.contains(&self.short()) && !jumps
     }
 
     /// Whether results of this function of such a value can be compared.

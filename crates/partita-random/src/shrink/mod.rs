@@ -9,7 +9,9 @@ mod tidy;
 mod words;
 
 use crate::check::{Failure, check_well};
-use partita::Module;
+use partita::compiler::Sharded;
+use partita::sharding::apply::Completion;
+use partita::{Compiler, Module};
 
 /// So many programs are tried at most.
 const MAX_TRIALS: usize = 4000;
@@ -62,12 +64,10 @@ impl Shrinker<'_> {
     /// those around it go.
     fn unfold(&mut self, text: &str) {
         let Some(module) = parsed(text) else { return };
-        let Some(main) = module.func_named("main") else { return };
-        let Ok(Some(mesh)) = partita::sharding::import::module_mesh(&module) else { return };
-        let Ok(mut program) = partita::inline::inline(&module, main) else { return };
+        let compiler = Compiler::new().completion(Completion::Propagate);
+        let Ok(Sharded { inlined: mut program, shardings, .. }) = compiler.shard_all(&module) else { return };
         self.try_module(&program.module);
-        let Ok(found) = partita::propagate::propagate(&program, mesh) else { return };
-        partita::sharding::export::complete(&mut program.module, &found);
+        partita::sharding::export::complete(&mut program.module, &shardings);
         self.try_module(&program.module);
     }
 

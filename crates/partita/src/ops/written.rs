@@ -28,7 +28,8 @@ pub(crate) fn written(op: OpRef<'_>) -> Option<Written> {
     // Every dimension has a window, in order, and there is one place.
     let scattered = op.scatter_dims().is_some_and(|dims| {
         let in_order = dims.update_window_dims.iter().copied().eq(0..into.rank() as i64);
-        in_order && dims.inserted_window_dims.is_empty() && dims.input_batching_dims.is_empty()
+        let one_place = op.operand_tensor(2).rank() == into.rank();
+        in_order && one_place && dims.inserted_window_dims.is_empty() && dims.input_batching_dims.is_empty()
     });
     let update = if op.scatter_dims().is_some() { 2 } else { 1 };
     if op.results().len() != 1 || op.scatter_dims().is_some() && !scattered {

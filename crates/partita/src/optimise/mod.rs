@@ -24,6 +24,7 @@ pub use target::Target;
 
 use crate::device::Profile;
 use crate::partition::{Partitioned, schedule};
+use std::convert::Infallible;
 
 /// A pass over the per-device program.
 pub struct Pass {
@@ -149,6 +150,11 @@ impl Options {
         Options { target: Some(target), ..Options::default() }
     }
 
+    /// The same for what the program runs on, where that is known.
+    pub fn on(self, target: Option<Target>) -> Self {
+        Options { target, ..self }
+    }
+
     /// The same for a program that may hold so many bytes, where anything is said of that.
     pub fn within(self, memory: Option<u64>) -> Self {
         Options { memory, ..self }
@@ -201,12 +207,24 @@ pub fn pass_named(name: &str) -> Option<usize> {
 
 /// Runs passes over a per-device program whose groups of devices are not written out yet.
 pub fn optimise(partitioned: &mut Partitioned, options: &Options) {
-    for pass in (0..PASSES.len()).filter(|n| options.runs(*n)).map(|n| &PASSES[n]) {
+    let Ok(()) = optimise_observed::<Infallible>(partitioned, options, &mut |_, _| Ok(()));
+}
+
+/// Runs passes; the program is seen after the turn of each, by its number, as long as there is no error.
+pub(crate) fn optimise_observed<E>(
+    partitioned: &mut Partitioned,
+    options: &Options,
+    see: &mut dyn FnMut(usize, &Partitioned) -> Result<(), E>,
+) -> Result<(), E> {
+    for (n, pass) in PASSES.iter().enumerate() {
         match (&options.target, pass.when) {
+            _ if !options.runs(n) => {}
             (Some(target), When::Asked) => {
                 target.keep_if_faster(partitioned, |partitioned| (pass.run)(partitioned, options));
             }
             _ => (pass.run)(partitioned, options),
         }
+        see(n, partitioned)?;
     }
+    Ok(())
 }

@@ -2,14 +2,13 @@
 
 use super::describe::{self, Names};
 use super::measure::Measured;
-use crate::commands::sharding;
 use crate::error::Failure;
 use crate::input::Program;
 use crate::{format, plan};
-use partita::complete::replay;
+use partita::compiler::{Compiler, Device, Imported, Sharded};
 use partita::device::Profile;
 use partita::ir::{Module, ValueId};
-use partita::sharding::apply::{Options, prepare};
+use partita::sharding::apply::Options;
 use partita::sharding::export;
 use partita::sharding::plan::Plan;
 use partita::sharding::spec::MeshSpec;
@@ -73,8 +72,8 @@ fn on_mesh<T>(
     work: impl FnOnce(Setting<'_, '_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let program = question.program;
-    let mut inlined = sharding::inlined(program)?;
-    let mesh = prepare(&program.module, &mut inlined, options).map_err(|e| program.fail(e))?;
+    let imported = Compiler::new().options(options.clone()).import(&program.module);
+    let Imported { inlined, mesh } = imported.map_err(|e| program.fail(e.0))?;
     let layers = Layers::of_deep(&inlined);
     let analysis = Analysis::new(&inlined, layers.as_ref(), mesh, question.grouping);
     let analysis = analysis.map_err(|e| program.fail(e))?;
@@ -253,6 +252,22 @@ impl Outcome {
         json
     }
 
+    /// The compiler by which the plan gives what was found.
+    pub fn compiler(&self, options: &Options, profile: &Profile) -> Result<Compiler, Failure> {
+        self.compiler_of(0, options, profile)
+    }
+
+    /// The same with another of the plans.
+    pub(super) fn compiler_of(
+        &self,
+        plan: usize,
+        options: &Options,
+        profile: &Profile,
+    ) -> Result<Compiler, Failure> {
+        let device = Device { profile: Some(profile.clone()), memory: Some(self.limit), ..Device::default() };
+        Ok(Compiler::new().options(self.options_of(plan, options)?).device(device))
+    }
+
     /// What is said of a program, the plan included.
     pub fn options(&self, options: &Options) -> Result<Options, Failure> {
         self.options_of(0, options)
@@ -267,11 +282,10 @@ impl Outcome {
 
     /// The program with the shardings of the plan, completed.
     pub fn annotated(&self, program: &Program, options: &Options) -> Result<Module, Failure> {
-        let options = self.options(options)?;
-        let mut inlined = sharding::inlined(program)?;
-        let mesh = prepare(&program.module, &mut inlined, &options).map_err(|e| program.fail(e))?;
-        let found = replay(&inlined, &program.module, mesh, &options.choices).map_err(|e| program.fail(e))?;
-        export::complete(&mut inlined.module, &found.shardings);
+        let compiler = Compiler::new().options(self.options(options)?);
+        let Sharded { mut inlined, shardings, .. } =
+            compiler.shard_all(&program.module).map_err(|e| program.fail(e.0))?;
+        export::complete(&mut inlined.module, &shardings);
         Ok(inlined.module)
     }
 }

@@ -3,18 +3,12 @@
 use super::find::{Outcome, Question};
 use super::meshes::Outcomes;
 use super::promising::promising;
-use crate::commands::sharding;
 use crate::error::Failure;
 use crate::{format, memory, plan};
-use partita::complete::replay;
 use partita::ir::Module;
-use partita::optimise::{Options, Target, optimise};
-use partita::partition::{Signature, partition_at};
-use partita::sharding::apply::prepare;
+use partita::partition::Signature;
 use partita::sharding::spec::MeshSpec;
-use partita::simulate::placement;
 use partita::value::{Tensor, sample};
-use partita_auto::Machine;
 use partita_pjrt::{Client, Plugin, Program};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -159,22 +153,14 @@ fn fingerprint(module: &Module) -> u64 {
 /// The program of one device by a plan, as `partition --device` makes it.
 fn program(question: &Question<'_>, outcome: &Outcome, plan: usize) -> Result<(Module, Signature), Failure> {
     let Question { program, profile, .. } = question;
-    let options = outcome.options_of(plan, question.options)?;
-    let mut inlined = sharding::inlined(program)?;
-    let mesh = prepare(&program.module, &mut inlined, &options).map_err(|e| program.fail(e))?;
-    let found = replay(&inlined, &program.module, mesh, &options.choices).map_err(|e| program.fail(e))?;
-    let found = found.shardings;
-    let prices = Machine::new(profile, &found.mesh)?.prices;
-    let mut partitioned = partition_at(&inlined, &found, prices).map_err(|e| program.fail(vec![e]))?;
-    let placement = placement(&partitioned.program(), profile, None).map_err(|e| program.fail(vec![e]))?;
-    let target = Target { profile: (*profile).clone(), placement, memory: outcome.limit };
-    optimise(&mut partitioned, &Options::for_target(target));
-    partitioned.expand();
-    let Some(signature) = partitioned.signature(&inlined.module) else {
+    let compiler = outcome.compiler_of(plan, question.options, profile)?;
+    let mut compiled = compiler.compile(&program.module).map_err(|e| program.fail(e.0))?;
+    compiled.emit();
+    let Some(signature) = compiled.signature() else {
         let message = "arguments and results of a program that is run must be tensors";
         return Err(Failure::new("argument", message).file(&*program.file).fix("leave out `--measure`"));
     };
-    Ok((partitioned.module, signature))
+    Ok((compiled.partitioned.module, signature))
 }
 
 /// What programs run on.
