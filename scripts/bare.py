@@ -1,11 +1,11 @@
 """Ring bytes and peak memory of the real-size examples with arguments and results annotated and nothing inside.
 
-    bare.py [NAME[.STRATEGY] …] [--programs DIR] [--write DIR] [--flops] [--markdown]
+    bare.py [NAME[.STRATEGY] …] [--programs DIR] [--write DIR] [--flops] [--times] [--xla] [--seconds N] [--markdown]
 
 Every annotated example is lowered at its real size, or read from a folder, and stripped of its inner annotations: sharding constraints, shardings on ops, and shardings on arguments and
 results of functions other than `@main`. Programs without any, and those with manual computations, are skipped. Partita completes the bare program by cost and by propagation,
 and the annotated one by cost. `--flops` adds what a device computes in the bare program over what it computes in the annotated one: ring bytes compare like with like only where it is
-near 1, since replicated computation sends less. `strict` says whether `--strict` accepts the annotated and the bare program; LOST where it accepts only the annotated one. `--write` keeps the
+near 1, since replicated computation sends less. `--times` adds the simulated time of a step of both on tpu-v4, in seconds, and `--xla` what XLA sends on the bare text. `strict` says whether `--strict` accepts the annotated and the bare program; LOST where it accepts only the annotated one. `--write` keeps the
 bare programs under their names. Prints a table; the exit code is 1 where the bare program sends more than 1.05 times what the annotated one sends, or is lost to `--strict`.
 """
 
@@ -93,7 +93,22 @@ def flops(file):
     return answer["flops"]
 
 
-def row(name, annotated, bare, with_flops):
+def step_seconds(file):
+    """Simulated time of a step, whether or not the program fits into memory."""
+    answer, _, _ = tools.partita_json("simulate", file, "--device", "tpu-v4", "--memory-limit", "1000000G")
+    return answer["step_seconds"]
+
+
+def xla_gigabytes(file, seconds):
+    """What XLA sends on the same text, or why that is not known."""
+    devices = next(count for _, of, count in compare_sizes.programs(file.parent, []) if of == file)
+    out = file.with_suffix(".xla")
+    _, failed = compare_sizes.xla_in_a_process_of_its_own("partition", file, devices, out, seconds)
+    found = None if failed else compare_sizes.measure(out, devices)
+    return f"({failed})" if failed else f"{found['ring_bytes'] / 1e9:.3f}" + ("+" if found["unknown_trips"] else "")
+
+
+def row(name, annotated, bare, options):
     """Cells of a program, its ratio, and whether `--strict` accepts only the annotated program."""
     kept, _, kept_strict = partitioned(annotated)
     cost, seconds, cost_strict = partitioned(bare)
@@ -105,7 +120,13 @@ def row(name, annotated, bare, with_flops):
     cells = [name, *(f"{count / 1e9:.3f}" for count in sends), f"{ratio:.3f}"]
     cells += [compare_sizes.gib(answer["memory"]["peak"]) for answer in (cost, kept)]
     cells += [f"{seconds:.2f}", verdicts + (" LOST" if lost else "")]
-    return cells + ([f"{flops(bare) / flops(annotated):.3f}"] if with_flops else []), ratio, lost
+    if options.flops:
+        cells.append(f"{flops(bare) / flops(annotated):.3f}")
+    if options.times:
+        cells += [f"{step_seconds(file):.3f}" for file in (bare, annotated)]
+    if options.xla:
+        cells.append(xla_gigabytes(bare, options.seconds))
+    return cells, ratio, lost
 
 
 def line(cells, markdown):
@@ -127,11 +148,14 @@ def main():
     parser.add_argument("--programs", type=pathlib.Path, help="a folder of programs that are lowered already")
     parser.add_argument("--write", type=pathlib.Path, help="a folder for the bare programs")
     parser.add_argument("--flops", action="store_true", help="simulate both programs as well, which takes as long again")
+    parser.add_argument("--times", action="store_true", help="simulate a step of both programs")
+    parser.add_argument("--xla", action="store_true", help="have XLA partition the bare text")
+    parser.add_argument("--seconds", type=float, default=900, help="give XLA so much time")
     parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
     options = parser.parse_args()
     tools.need_partita()
     ratios, losses = [], 0
-    heads = HEADS + (["flops"] if options.flops else [])
+    heads = HEADS + ["flops"] * options.flops + ["bare s", "annotated s"] * options.times + ["XLA GB"] * options.xla
     print(line(heads, options.markdown) + (f"\n{'|---' * len(heads)}|" if options.markdown else ""), flush=True)
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.write or pathlib.Path(scratch) / "bare"
@@ -144,7 +168,7 @@ def main():
             if text is None:
                 continue
             (folder / file.name).write_text(text)
-            cells, ratio, lost = row(name, file, folder / file.name, options.flops)
+            cells, ratio, lost = row(name, file, folder / file.name, options)
             print(line(cells, options.markdown), flush=True)
             ratios.append(ratio)
             losses += lost
