@@ -572,6 +572,14 @@ fn weights_are_gathered_again_where_memory_is_short() {
     let limit = peak * 6 / 10;
     let (less, more) = run(&["--memory", &limit.to_string()]);
     assert!(less <= limit && more > gathers, "{less} of {limit}, {gathers} and {more} gathers");
+    let simulated = |args: &[&str]| {
+        let said = place.json(&[&["simulate", &file, "--device", "tpu-v4"], args].concat());
+        said["peak_memory"].as_u64().expect("a number")
+    };
+    let (roomy, short) = (simulated(&[]), simulated(&["--memory", &limit.to_string()]));
+    assert!(short <= limit && limit < roomy, "{short} of {limit}, {roomy}");
+    let results = |args: &[&str]| place.json(&[&["run", &file, "--spmd"], args].concat())["results"].clone();
+    assert_eq!(results(&["--memory", &limit.to_string()]), results(&[]));
     let output = place.partita(&["partition", &file, "--memory", "1K"]);
     let note = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && note.contains("more than `--memory` allows (1.0 KiB)"), "{note}");

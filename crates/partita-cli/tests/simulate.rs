@@ -143,6 +143,18 @@ fn a_sweep_tries_every_mesh_of_as_many_devices() {
 }
 
 #[test]
+fn a_sweep_splits_the_state_of_the_optimizer_where_it_is_told_to() {
+    let place = Place::new();
+    let file = format!("{}/../../examples/tiny/decoder_unrolled.data.sdy.mlir", env!("CARGO_MANIFEST_DIR"));
+    let held = |args: &[&str]| {
+        let said =
+            place.json(&[&["simulate", &file, "--device", "tpu-v4", "--sweep", "mesh"], args].concat());
+        number(&said["sweep"][0], "peak_memory")
+    };
+    assert!(held(&["--zero"]) < held(&[]));
+}
+
+#[test]
 fn axes_lie_where_the_user_says() {
     let place = Place::new();
     let inside =
