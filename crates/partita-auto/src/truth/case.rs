@@ -1,7 +1,7 @@
 //! A program that plans are tried on.
 
-use super::{Cost, sharding};
-use partita::Diagnostic;
+use super::{Cost, first_of, sharding};
+use partita::compiler::Device;
 use partita::complete::Machine;
 use partita::complete::Subject;
 use partita::complete::{Cut, axes};
@@ -10,11 +10,11 @@ use partita::inline::Inlined;
 use partita::ir::{Id, Span, ValueId};
 use partita::ledger::{Ledger, device_bytes};
 use partita::ops::Spread;
-use partita::optimise::{Options, Target, optimise};
-use partita::partition::{Partitioned, partition_at};
+use partita::partition::Partitioned;
 use partita::propagate::{Propagated, SlotId, complete};
 use partita::sharding::Sharding;
-use partita::simulate::{placement, simulate};
+use partita::simulate::simulate;
+use partita::{Compiler, Diagnostic};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A program that plans are tried on.
@@ -144,27 +144,28 @@ impl Case<'_, '_> {
 
     /// What comes of a plan on devices with so much memory: the program of one device after the passes that run by default.
     pub(super) fn measure(&self, found: &Propagated, memory: u64) -> Result<Outcome, Diagnostic> {
-        let partitioned = partition_at(self.subject.program, found, self.machine.prices)?;
-        measure(self.subject.program, partitioned, self.machine, memory)
+        measure(self.subject.program, found, None, self.machine, memory)
     }
 }
 
 /// Measures the program of one device on devices with so much memory, after the passes that run by default.
 pub(super) fn measure(
     program: &Inlined,
-    mut partitioned: Partitioned,
+    shardings: &Propagated,
+    partitioned: Option<Partitioned>,
     machine: &Machine,
     memory: u64,
 ) -> Result<Outcome, Diagnostic> {
     let Some(profile) = &machine.profile else {
         return Err(Diagnostic::new("device", Span::default(), "plans are judged on a device: name one"));
     };
-    let place = |partitioned: &Partitioned| placement(&partitioned.program(), profile, None);
-    let target = Target { profile: profile.clone(), placement: place(&partitioned)?, memory };
-    optimise(&mut partitioned, &Options::for_target(target));
+    let device = Device { profile: Some(profile.clone()), memory: Some(memory), ..Device::default() };
+    let compiler = Compiler::new().device(device.clone()).prices(machine.prices);
+    let partitioned = compiler.lower(program, shardings, partitioned).map_err(first_of)?;
     let ledger = Ledger::new(&partitioned, program);
     let total = ledger.total();
-    let simulation = simulate(&partitioned.program(), profile, &place(&partitioned)?);
+    let simulation =
+        simulate(&partitioned.program(), profile, &device.placement(&partitioned.program(), profile)?);
     let cost = Cost {
         seconds: simulation.step_seconds,
         compute: simulation.compute_seconds,

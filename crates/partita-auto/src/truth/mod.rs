@@ -7,11 +7,11 @@ mod sample;
 pub use related::Related;
 
 use case::{Case, Outcome, Wanted, measure};
-use partita::Diagnostic;
 use partita::complete::{Assignment, Choice, Cut, Layers, Machine, Space, Subject, axes, by_cost};
 use partita::ir::ValueId;
 use partita::sharding::apply::Effort;
 use partita::sharding::{DimSharding, Mesh, Sharding};
+use partita::{Diagnostic, Errors};
 use sample::Sample;
 use std::sync::OnceLock;
 
@@ -158,7 +158,8 @@ impl<'a, 'p> Judge<'a, 'p> {
         let Some(partitioned) = completed.partitioned.filter(|_| !completed.choices.is_empty()) else {
             return Ok(None);
         };
-        let Outcome { cost, mut lines } = measure(subject.whole, partitioned, machine, machine.memory)?;
+        let Outcome { cost, mut lines } =
+            measure(subject.whole, &completed.shardings, Some(partitioned), machine, machine.memory)?;
         lines.truncate(LINES);
         let (constraints, choices) = (Vec::new(), completed.choices);
         Ok(Some(Judged {
@@ -194,8 +195,8 @@ impl<'a, 'p> Judge<'a, 'p> {
 }
 
 /// The first error of a program that cannot be read, which has one at least.
-fn first_of(mut errors: Vec<Diagnostic>) -> Diagnostic {
-    errors.swap_remove(0)
+fn first_of(errors: impl Into<Errors>) -> Diagnostic {
+    errors.into().0.swap_remove(0)
 }
 
 /// How an argument or a result lies, by number.

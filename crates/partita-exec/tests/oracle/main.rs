@@ -12,11 +12,12 @@
 mod common;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use partita::Module;
 use partita::equal::{Unverified, verify_engine};
 use partita::interpret::{self, RunError, RunOptions, Value, run};
 use partita::ir::{FuncId, Type};
+use partita::sharding::apply::Completion;
 use partita::value::{Scalar, Tensor};
+use partita::{Compiler, Module};
 use std::path::Path;
 
 /// Folders of the corpora whose programs check their own results.
@@ -111,20 +112,20 @@ fn gives_the_same(path: &Path) -> Result<(), Failed> {
 
 fn is_the_same_on_any_number_of_threads(path: &Path) -> Result<(), Failed> {
     let module = read(path)?;
-    let Some(mesh) = partita::sharding::import::module_mesh(&module)? else { return Ok(()) };
-    let main = module.func_named("main").ok_or("there is no @main")?;
-    let program = partita::inline::inline(&module, main)?;
-    let Ok(shardings) = partita::propagate::propagate(&program, mesh) else { return Ok(()) };
-    let mut partitioned = partita::partition::partition(&program, &shardings)?;
-    partita::optimise::optimise(&mut partitioned, &partita::optimise::Options::default());
-    partitioned.expand();
-    let signature = partitioned.signature(&program.module).ok_or("not all arguments are tensors")?;
+    if partita::sharding::import::module_mesh(&module)?.is_none() {
+        return Ok(());
+    }
+    let Ok(mut compiled) = Compiler::new().completion(Completion::Propagate).compile(&module) else {
+        return Ok(());
+    };
+    compiled.emit();
+    let signature = compiled.signature().ok_or("not all arguments are tensors")?;
     let arguments = signature.arguments.iter().enumerate();
     let args: Vec<Tensor> =
         arguments.map(|(n, g)| partita::value::sample(g.ty.clone(), 0, n as u64)).collect();
     let run = |engine| {
         let mut options = RunOptions { engine, ..RunOptions::default() };
-        signature.run(&partitioned.module, &args, partita::partition::shard, &mut options)
+        signature.run(&compiled.partitioned.module, &args, partita::partition::shard, &mut options)
     };
     let (one, three) = (run(on_threads::<1>)?, run(on_threads::<3>)?);
     if one == three { Ok(()) } else { Err("other results on three threads than on one".into()) }

@@ -15,7 +15,7 @@ use crate::inline::{Inlined, inline};
 use crate::ir::{FuncId, Module, Span};
 use crate::ledger::{Ledger, Memory};
 use crate::optimise::{Options as Passes, optimise_observed, weight_update};
-use crate::partition::{Partitioned, Signature, partition_at};
+use crate::partition::{Partitioned, Prices, Signature, partition_at};
 use crate::propagate::Propagated;
 use crate::sharding::Mesh;
 use crate::sharding::apply::{Boundary, Completion, Options, prepare};
@@ -32,6 +32,7 @@ pub struct Compiler {
     zero: bool,
     one_order: bool,
     device: Device,
+    prices: Option<Prices>,
     passes: Passes,
 }
 
@@ -148,6 +149,11 @@ impl Compiler {
         Compiler { device, ..self }
     }
 
+    /// The prices of sending, where they are known: those of the device otherwise.
+    pub fn prices(self, prices: Prices) -> Compiler {
+        Compiler { prices: Some(prices), ..self }
+    }
+
     /// The passes that run on the per-device program. What they run for is what the device says.
     pub fn passes(self, passes: Passes) -> Compiler {
         Compiler { passes, ..self }
@@ -171,7 +177,8 @@ impl Compiler {
         go_on(observer, Stage::Import, Snapshot::Imported(&imported))?;
         let mut sharded = self.complete(program, imported)?;
         go_on(observer, Stage::Complete, Snapshot::Sharded(&sharded))?;
-        let mut partitioned = self.partition(&mut sharded)?;
+        let Sharded { inlined, shardings, partitioned, .. } = &mut sharded;
+        let mut partitioned = self.partition(inlined, shardings, partitioned.take())?;
         let module = &sharded.inlined.module;
         go_on(observer, Stage::Partition, Snapshot::Partitioned(&partitioned, module))?;
         self.optimise(&mut partitioned, module, observer)?;
@@ -181,6 +188,18 @@ impl Compiler {
     /// Completes the shardings of a program, and leaves it at that.
     pub fn shard_all(&self, program: &Module) -> Result<Sharded, Errors> {
         self.complete(program, self.import(program)?)
+    }
+
+    /// Partitions and optimises a program whose shardings are known, as the search does for each of its plans. What was partitioned by them already is taken as it is.
+    pub fn lower(
+        &self,
+        program: &Inlined,
+        shardings: &Propagated,
+        partitioned: Option<Partitioned>,
+    ) -> Result<Partitioned, Errors> {
+        let mut partitioned = self.partition(program, shardings, partitioned)?;
+        self.optimise(&mut partitioned, &program.module, &mut Nobody).map_err(Stopped::errors)?;
+        Ok(partitioned)
     }
 
     /// Makes a program one function, and brings all shardings in it and all that is said besides it onto one mesh.
@@ -212,13 +231,16 @@ impl Compiler {
     }
 
     /// Makes the per-device program.
-    fn partition(&self, sharded: &mut Sharded) -> Result<Partitioned, Errors> {
-        let partitioned = match sharded.partitioned.take() {
-            Some(partitioned) => partitioned,
-            None => {
-                let prices = self.device.prices(&sharded.shardings.mesh)?;
-                partition_at(&sharded.inlined, &sharded.shardings, prices)?
-            }
+    fn partition(
+        &self,
+        program: &Inlined,
+        shardings: &Propagated,
+        partitioned: Option<Partitioned>,
+    ) -> Result<Partitioned, Errors> {
+        let partitioned = match (partitioned, self.prices) {
+            (Some(partitioned), _) => partitioned,
+            (None, Some(prices)) => partition_at(program, shardings, prices)?,
+            (None, None) => partition_at(program, shardings, self.device.prices(&shardings.mesh)?)?,
         };
         if self.one_order && partitioned.has_own_orders() {
             let message = "arguments or results lie on the devices in an order that the mesh does not have";

@@ -5,34 +5,25 @@
 //! expectations are rewritten.
 
 use libtest_mimic::Failed;
-use partita::complete::{Completed, Machine, complete, named, replay};
-use partita::inline::Inlined;
-use partita::ledger::Ledger;
-use partita::partition::{Partitioned, partition};
+use partita::optimise::Options;
 use partita::sharding::apply::Completion;
+use partita::{Compiled, Compiler};
 use std::fmt::Write;
 use std::path::Path;
 
 pub fn test(path: &Path) -> Result<(), Failed> {
-    let super::Annotated { text, module, main, mesh } = super::read_annotated(path)?;
-    let program = partita::inline::inline(&module, main)?;
-    let machine = Machine::unknown(&mesh);
-    let by = |method| {
-        complete(&program, mesh.clone(), method, &machine).map_err(|errors| super::describe(&text, &errors))
-    };
+    let program = super::read_annotated(path)?;
+    let by = |completion| program.compile(&Compiler::new().completion(completion).passes(Options::none()));
     let mut found = String::new();
-    let propagated = by(Completion::Propagate)?;
-    writeln!(found, "propagation: {}", sent(&program, &partitioned(&program, propagated)?))?;
+    writeln!(found, "propagation: {}", sent(&by(Completion::Propagate)?))?;
     let by_cost = by(Completion::COST)?;
-    let choices = named(&program, &module, &mesh, &by_cost.choices);
-    let finished = partitioned(&program, by_cost)?;
-    writeln!(found, "cost: {}", sent(&program, &finished))?;
-    for choice in &choices {
+    writeln!(found, "cost: {}", sent(&by_cost))?;
+    let plan = by_cost.sharded.plan(&program.module);
+    for choice in &plan.choices {
         writeln!(found, "  {}: {}", choice.value, choice.spec)?;
     }
-    let again = replay(&program, &module, mesh.clone(), &choices)
-        .map_err(|errors| super::describe(&text, &errors))?;
-    if partita::text::print(&partitioned(&program, again)?.module) != partita::text::print(&finished.module) {
+    let again = program.compile(&Compiler::new().plan(&plan)?.passes(Options::none()))?;
+    if again.text() != by_cost.text() {
         return Err("the choices in a plan give another program".into());
     }
     let expectation = path.with_extension("out");
@@ -43,14 +34,7 @@ pub fn test(path: &Path) -> Result<(), Failed> {
     if found == expected { Ok(()) } else { Err(format!("found\n{found}\nexpected\n{expected}").into()) }
 }
 
-fn partitioned(program: &Inlined, completed: Completed) -> Result<Partitioned, Failed> {
-    match completed.partitioned {
-        Some(partitioned) => Ok(partitioned),
-        None => Ok(partition(program, &completed.shardings)?),
-    }
-}
-
-fn sent(program: &Inlined, partitioned: &Partitioned) -> String {
-    let bytes = Ledger::new(partitioned, program).total().ring_bytes;
-    format!("{}, {bytes} bytes", super::partition::collectives(partitioned))
+fn sent(compiled: &Compiled) -> String {
+    let bytes = compiled.ledger().total().ring_bytes;
+    format!("{}, {bytes} bytes", super::partition::collectives(&compiled.partitioned))
 }

@@ -7,9 +7,10 @@
 
 use super::common;
 use libtest_mimic::{Failed, Trial};
-use partita::optimise::{Options, optimise};
-use partita::partition::{Partitioned, Pattern, partition};
+use partita::partition::{Partitioned, Pattern};
 use partita::sharding::Mesh;
+use partita::sharding::apply::Completion;
+use partita::{Compiled, Compiler};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -24,16 +25,15 @@ fn test() -> Result<(), Failed> {
         let Some(name) = name.strip_suffix(".sdy") else { continue };
         let text = std::fs::read_to_string(&path)?;
         let module = super::read(&text).map_err(|errors| super::describe(&text, &errors))?;
-        let Some(mesh) = partita::sharding::import::module_mesh(&module)? else { continue };
-        let main = module.func_named("main").ok_or("there is no @main")?;
-        let program = partita::inline::inline(&module, main)?;
-        let shardings = partita::propagate::propagate(&program, mesh)
-            .map_err(|errors| super::describe(&text, &errors))?;
-        let mut partitioned = partition(&program, &shardings)?;
-        optimise(&mut partitioned, &Options::default());
+        if partita::sharding::import::module_mesh(&module)?.is_none() {
+            continue;
+        }
+        let compiled = Compiler::new().completion(Completion::Propagate).compile(&module);
+        let Compiled { sharded, partitioned } =
+            compiled.map_err(|errors| super::describe(&text, &errors.0))?;
         writeln!(found, "{name}: {}", collectives(&partitioned))?;
         if let Some((op, reason)) = partitioned.replicated.first() {
-            let op = program.module.op(*op).def().name;
+            let op = sharded.inlined.module.op(*op).def().name;
             return Err(format!("{name}: `{op}` runs whole on every device: {reason}").into());
         }
     }

@@ -24,9 +24,7 @@ mod run;
 mod verify;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use partita::ir::FuncId;
-use partita::sharding::Mesh;
-use partita::{Diagnostic, Module};
+use partita::{Compiled, Compiler, Diagnostic, Module};
 use std::path::Path;
 
 fn main() {
@@ -62,17 +60,21 @@ fn read(text: &str) -> Result<Module, Vec<Diagnostic>> {
 struct Annotated {
     text: String,
     module: Module,
-    main: FuncId,
-    mesh: Mesh,
 }
 
 /// Reads the program of a file that names a mesh.
 fn read_annotated(path: &Path) -> Result<Annotated, Failed> {
     let text = std::fs::read_to_string(path)?;
     let module = read(&text).map_err(|errors| describe(&text, &errors))?;
-    let main = module.func_named("main").ok_or("there is no @main")?;
-    let mesh = partita::sharding::import::module_mesh(&module)?.ok_or("there is no mesh")?;
-    Ok(Annotated { text, module, main, mesh })
+    partita::sharding::import::module_mesh(&module)?.ok_or("there is no mesh")?;
+    Ok(Annotated { text, module })
+}
+
+impl Annotated {
+    /// Compiles the program.
+    fn compile(&self, compiler: &Compiler) -> Result<Compiled, Failed> {
+        compiler.compile(&self.module).map_err(|errors| describe(&self.text, &errors.0))
+    }
 }
 
 /// Diagnostics with their lines, as the reason of a failed test.

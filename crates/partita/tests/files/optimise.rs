@@ -8,16 +8,15 @@
 use super::partition::{collectives, same_results};
 use libtest_mimic::Failed;
 use partita::device::{built_in, read};
-use partita::inline::Inlined;
-use partita::ledger::{Ledger, Memory};
-use partita::optimise::{Options, Target, optimise, pass_named, weight_update};
-use partita::partition::{Partitioned, partition};
-use partita::propagate::propagate;
-use partita::simulate::placement;
+use partita::optimise::{Options, pass_named};
+use partita::partition::Prices;
+use partita::sharding::apply::Completion;
+use partita::{Compiled, Compiler, Device};
 use std::path::Path;
 
 pub fn test(path: &Path) -> Result<(), Failed> {
-    let super::Annotated { text, module, main, mesh } = super::read_annotated(path)?;
+    let program = super::read_annotated(path)?;
+    let text = &program.text;
     let said = |word: &str| -> Result<&str, Failed> {
         let line =
             text.lines().find_map(|line| line.strip_prefix("// ")?.strip_prefix(word)?.strip_prefix(":"));
@@ -25,44 +24,32 @@ pub fn test(path: &Path) -> Result<(), Failed> {
     };
     let pass = said("pass")?;
     for word in ["before", "after"] {
-        let mut program = partita::inline::inline(&module, main)?;
-        let wrong = |errors: Vec<partita::Diagnostic>| super::describe(&text, &errors);
-        let mut shardings = propagate(&program, mesh.clone()).map_err(wrong)?;
-        let mut options = Options::none();
-        match pass {
-            "weight-update" if word == "after" => {
-                shardings = weight_update::shard(&mut program, shardings).map_err(wrong)?;
-            }
-            "weight-update" => {}
-            _ => {
-                let pass = pass_named(pass).ok_or_else(|| format!("there is no pass `{pass}`"))?;
-                options = options.set(pass, word == "after");
-            }
+        let (mut options, mut device) = (Options::none(), Device::default());
+        let zero = pass == "weight-update" && word == "after";
+        if pass != "weight-update" {
+            let pass = pass_named(pass).ok_or_else(|| format!("there is no pass `{pass}`"))?;
+            options = options.set(pass, word == "after");
         }
-        let mut partitioned = partition(&program, &shardings)?;
         if let Ok(memory) = said("memory") {
-            options = options.within(Some(memory.parse()?));
+            device.memory = Some(memory.parse()?);
         }
-        if let Ok(device) = said("device") {
-            let profile = read(built_in(device).ok_or("there is no such device")?)?;
-            let placement = placement(&partitioned.program(), &profile, None)?;
-            options.target = Some(Target { profile, placement, memory: said("memory")?.parse()? });
+        if let Ok(name) = said("device") {
+            device.profile = Some(read(built_in(name).ok_or("there is no such device")?)?);
         }
-        optimise(&mut partitioned, &options);
-        let found = describe(&program, &partitioned);
-        same_results(&module, &program, &mut partitioned)?;
+        let compiler = Compiler::new().completion(Completion::Propagate).passes(options).zero(zero);
+        let mut compiled = program.compile(&compiler.device(device).prices(Prices::default()))?;
+        let found = describe(&compiled);
+        same_results(&program.module, &mut compiled)?;
         let wanted = said(word)?;
         if found != wanted {
-            let printed = partita::text::print(&partitioned.module);
-            return Err(format!("{word}: {found} instead of {wanted}\n{printed}").into());
+            return Err(format!("{word}: {found} instead of {wanted}\n{}", compiled.text()).into());
         }
     }
     Ok(())
 }
 
 /// Collectives, bytes sent and bytes held.
-fn describe(program: &Inlined, partitioned: &Partitioned) -> String {
-    let sent = Ledger::new(partitioned, program).total().ring_bytes;
-    let held = Memory::new(&partitioned.module).peak;
-    format!("{} sent={sent} held={held}", collectives(partitioned)).trim_start().to_string()
+fn describe(compiled: &Compiled) -> String {
+    let (sent, held) = (compiled.ledger().total().ring_bytes, compiled.memory().peak);
+    format!("{} sent={sent} held={held}", collectives(&compiled.partitioned)).trim_start().to_string()
 }

@@ -7,13 +7,12 @@
 //! is written.
 
 use libtest_mimic::Failed;
-use partita::Diagnostic;
-use partita::inline::inline;
-use partita::propagate::propagate;
-use partita::sharding::apply::{Boundary, Options, prepare};
+use partita::compiler::Sharded;
+use partita::sharding::apply::{Boundary, Completion, Options};
 use partita::sharding::export;
 use partita::sharding::spec::{MeshSpec, ShardSpec};
 use partita::text::{PrintOptions, print_with};
+use partita::{Compiler, Diagnostic};
 use std::path::Path;
 
 const SEPARATOR: &str = "// -----\n";
@@ -71,10 +70,12 @@ fn complete(case: &str) -> Result<String, Vec<Diagnostic>> {
         ..Options::default()
     };
     let module = crate::read(case)?;
-    let Some(main) = module.func_named("main") else { return Ok(String::new()) };
-    let mut program = inline(&module, main).map_err(one)?;
-    let mesh = prepare(&module, &mut program, &options)?;
-    let found = propagate(&program, mesh)?;
+    if module.func_named("main").is_none() {
+        return Ok(String::new());
+    }
+    let compiler = Compiler::new().options(options).completion(Completion::Propagate);
+    let Sharded { inlined: mut program, shardings: found, .. } =
+        compiler.shard_all(&module).map_err(|errors| errors.0)?;
     export::complete(&mut program.module, &found);
     if header(case, "notation").next() == Some("mhlo") {
         export::to_tiles(&mut program.module, &found.mesh)?;

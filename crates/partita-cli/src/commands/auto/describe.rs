@@ -50,10 +50,12 @@ impl Names<'_, '_> {
             Store::State => Some(format!("optimizer state over {}", axis(n))),
             Store::Parameters => Some(format!("parameters and optimizer state over {}", axis(n))),
         });
-        let shardings = if plan.by_tensor { self.shardings(plan, &names) } else { Vec::new() };
         let chosen = plan.choices.len();
+        // Completion starts from a plan by tensors too.
+        let is_by_tensor = plan.by_tensor || chosen > 0 && plan.assignment.split.is_empty();
+        let shardings = if is_by_tensor { self.shardings(plan, &names) } else { Vec::new() };
         let chosen = (chosen > 0)
-            .then(|| format!("annotations completed by cost, {} chosen", format::counted(chosen, "value")));
+            .then(|| format!("completed by cost, {} chosen", format::counted(chosen, "value")));
         split.chain(store).chain(shardings).chain(chosen).collect()
     }
 
