@@ -103,6 +103,16 @@ fn errors_name_tensor_dimension_axis_and_fix() {
     assert_eq!(error["dimension"], 1);
     assert_eq!(error["axis"], "modle");
     assert_eq!(error["fix"], "the axes are \"model\"");
+    for (mesh, message) in [
+        ("x=1048577", "the mesh has 1048577 devices, more than the 1048576 that one may have"),
+        ("x=9223372036854775807,y=2", "the mesh has more devices than can be counted"),
+    ] {
+        let error = failure(&["partition", "layer.mlir", "--json", "--mesh", mesh], 1);
+        assert_eq!(
+            (&error["message"], &error["fix"]),
+            (&message.into(), &"give a mesh of fewer devices".into())
+        );
+    }
     let meshless = ["propagate", "layer.mlir", "--json", "--shard", "arg1=_,model"];
     assert_eq!(failure(&meshless, 1)["message"], "the program names no mesh");
     let nowhere = ["explain", "layer.mlir", "%9", "--json", "--mesh", "x=2"];

@@ -13,7 +13,7 @@ use crate::value::{Scalar, Tensor};
 use rustc_hash::FxHashMap;
 
 /// The type of offsets.
-const INDEX: Elem = Elem::Int(32);
+pub(super) const INDEX: Elem = Elem::Int(32);
 
 /// A program being written.
 pub(crate) struct Emit<'m> {

@@ -97,6 +97,11 @@ impl<'m> Partitioner<'m> {
                 Elem::Uint(bits) if bits < 32 => Elem::Int(32),
                 _ => Elem::Int(64),
             };
+            if ty.elem == Elem::Uint(64) {
+                // What no signed index holds lies far outside, and stays there.
+                let far = self.emit.splat(ty.clone(), Scalar::Int(i64::MAX / 2));
+                new.operands[n] = self.emit.combine(Combine::Minimum, new.operands[n], far);
+            }
             if ty.elem != wide {
                 new.operands[n] =
                     self.emit.op(OpKind::Convert, &[new.operands[n]], vec![], ty.with_elem(wide));

@@ -1,7 +1,7 @@
 //! One op on shards.
 
 use super::choose::{Outcome, Question, Supply, initial_values};
-use super::emit::identity;
+use super::emit::{INDEX, identity};
 use super::layout::Layout;
 use super::shift::Shift;
 use super::split::{Split, Subject};
@@ -193,17 +193,20 @@ impl<'m> Partitioner<'m> {
         Ok(reshard::reshard(&mut self.emit, &mut self.planner, value, ty, &whole, layout))
     }
 
-    /// Each element is its own index: the index in the shard plus where the shard starts.
+    /// Each element is its own index: the index in the shard plus where the shard starts. Only integers hold these exactly, so that floats come last.
     fn iota(&mut self, op: OpRef<'m>, dim: usize, layout: &Layout, local: TensorType) -> ValueId {
         let attrs = vec![(names::IOTA_DIMENSION, Attr::i64(dim as i64))];
-        let value = self.emit.op(op.kind(), &[], attrs, local.clone());
         if layout.dims[dim].atoms.is_empty() {
-            return value;
+            return self.emit.op(op.kind(), &[], attrs, local);
         }
+        let counts = matches!(local.elem, Elem::Int(_) | Elem::Uint(_) | Elem::Field);
+        let whole = if counts { local.clone() } else { local.with_elem(INDEX) };
+        let value = self.emit.op(op.kind(), &[], attrs, whole.clone());
         let offset = self.emit.offset(&layout.dims[dim].atoms, local.shape[dim]);
-        let offset = self.emit.op(OpKind::Convert, &[offset], vec![], TensorType::scalar(local.elem));
-        let offset = self.emit.broadcast(offset, local);
-        self.emit.combine(Combine::Add, value, offset)
+        let offset = self.emit.op(OpKind::Convert, &[offset], vec![], TensorType::scalar(whole.elem));
+        let offset = self.emit.broadcast(offset, whole.clone());
+        let value = self.emit.combine(Combine::Add, value, offset);
+        if counts { value } else { self.emit.op(OpKind::Convert, &[value], vec![], local) }
     }
 
     /// Runs an op whole on every device.

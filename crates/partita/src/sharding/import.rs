@@ -43,7 +43,7 @@ pub(super) fn mesh_error(name: &str, error: &MeshError, span: Span) -> Diagnosti
     match error {
         MeshError::BadSize(axis, _) => diagnostic.axis(axis).fix("give the axis a size of 1 or more"),
         MeshError::Duplicate(axis) => diagnostic.axis(axis).fix("give each axis a name of its own"),
-        MeshError::TooLarge => diagnostic.fix("give it fewer devices"),
+        MeshError::TooManyDevices(_) => diagnostic.fix("give it fewer devices"),
         MeshError::Cuts(axis, ..) | MeshError::BadPart(axis, ..) => {
             diagnostic.axis(axis).fix("cut the axis where its factors are")
         }

@@ -10,6 +10,9 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Atom(pub u8);
 
+/// The most devices that a mesh may have: groups of devices are written out in the end.
+pub const MAX_DEVICES: i64 = 1 << 20;
+
 /// The most atoms a mesh may have, enough for two thousand million devices: a set of atoms is one word, a list a few.
 pub const MAX_ATOMS: usize = 31;
 
@@ -125,8 +128,8 @@ pub enum MeshError {
     BadSize(String, i64),
     /// Two axes have one name.
     Duplicate(String),
-    /// The product of the sizes is more than can be counted, or has too many prime factors.
-    TooLarge,
+    /// There are more devices than a mesh may have; nothing where they cannot be counted.
+    TooManyDevices(Option<i64>),
     /// Two parts of an axis cut it in ways that do not go together: the axis and the two cuts.
     Cuts(String, i64, i64),
     /// The part is not one of the axis: axis, its size, pre-size and size of the part.
@@ -142,7 +145,10 @@ impl fmt::Display for MeshError {
         match self {
             MeshError::BadSize(name, size) => write!(f, "the axis \"{name}\" has the size {size}"),
             MeshError::Duplicate(name) => write!(f, "the axis \"{name}\" is named twice"),
-            MeshError::TooLarge => f.write_str("the mesh has more devices than can be counted"),
+            MeshError::TooManyDevices(Some(count)) => {
+                write!(f, "the mesh has {count} devices, more than the {MAX_DEVICES} that one may have")
+            }
+            MeshError::TooManyDevices(None) => f.write_str("the mesh has more devices than can be counted"),
             MeshError::Cuts(name, a, b) => {
                 write!(f, "the axis \"{name}\" is cut at {a} and at {b}: one must divide the other")
             }
@@ -180,7 +186,10 @@ impl Mesh {
             if mesh.axes.iter().any(|a| a.name == name) {
                 return Err(MeshError::Duplicate(name));
             }
-            total = total.checked_mul(size).ok_or(MeshError::TooLarge)?;
+            total = total.checked_mul(size).ok_or(MeshError::TooManyDevices(None))?;
+            if total > MAX_DEVICES {
+                return Err(MeshError::TooManyDevices(Some(total)));
+            }
             let mut points: Vec<i64> = cuts.iter().filter(|c| c.0 == index).map(|c| c.1).collect();
             points.extend([1, size]);
             points.sort_unstable();
@@ -192,9 +201,7 @@ impl Mesh {
                 }
                 mesh.atoms.extend(prime_factors(pair[1] / pair[0]).map(|p| (index as u16, p)));
             }
-            if mesh.atoms.len() > MAX_ATOMS {
-                return Err(MeshError::TooLarge);
-            }
+            debug_assert!(mesh.atoms.len() <= MAX_ATOMS, "a mesh of so few devices has few prime factors");
             let atom_count = (mesh.atoms.len() - first) as u8;
             mesh.axes.push(Axis { name, size, first_atom: first as u8, atom_count });
         }

@@ -54,8 +54,8 @@ impl Names<'_, '_> {
         // Completion starts from a plan by tensors too.
         let is_by_tensor = plan.by_tensor || chosen > 0 && plan.assignment.split.is_empty();
         let shardings = if is_by_tensor { self.shardings(plan, &names) } else { Vec::new() };
-        let chosen = (chosen > 0)
-            .then(|| format!("completed by cost, {} chosen", format::counted(chosen, "value")));
+        let chosen =
+            (chosen > 0).then(|| format!("completed by cost, {} chosen", format::counted(chosen, "value")));
         split.chain(store).chain(shardings).chain(chosen).collect()
     }
 
