@@ -18,6 +18,7 @@ PARTITA = os.environ.get("PARTITA", ROOT / "target/release/partita")
 PASSES = [
     ("zero", ["--passes", "schedule"], ["--passes", "schedule", "--zero"]),
     ("sums", ["--passes", "schedule"], ["--passes", "sums,schedule"]),
+    ("narrow", ["--passes", "schedule"], ["--passes", "narrow,schedule"]),
     ("combine", ["--passes", "schedule"], ["--passes", "schedule,combine"]),
     ("hoist", ["--passes", "schedule"], ["--passes", "hoist,schedule"]),
     ("prefetch", ["--passes", "schedule"], ["--passes", "prefetch,schedule"]),
