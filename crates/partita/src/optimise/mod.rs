@@ -23,7 +23,9 @@ pub mod weight_update;
 pub use target::Target;
 
 use crate::device::Profile;
+use crate::diagnostic::Errors;
 use crate::partition::{Partitioned, schedule};
+use crate::verify::verify;
 use std::convert::Infallible;
 
 /// A pass over the per-device program.
@@ -200,6 +202,9 @@ impl Options {
     }
 }
 
+/// Programs for more devices are not verified after every pass: their groups are long.
+const MOST_DEVICES_VERIFIED: i64 = 4096;
+
 /// The number of the pass with a name.
 pub fn pass_named(name: &str) -> Option<usize> {
     PASSES.iter().position(|pass| pass.name == name)
@@ -224,7 +229,21 @@ pub(crate) fn optimise_observed<E>(
             }
             _ => (pass.run)(partitioned, options),
         }
+        if cfg!(debug_assertions) && options.runs(n) {
+            assert_sound(partitioned, pass.name);
+        }
         see(n, partitioned)?;
     }
     Ok(())
+}
+
+/// Verifies a per-device program after a pass, with its groups of devices written out where that is not too much.
+fn assert_sound(partitioned: &Partitioned, pass: &str) {
+    if partitioned.mesh.device_count() > MOST_DEVICES_VERIFIED {
+        return;
+    }
+    let mut emitted = partitioned.clone();
+    emitted.expand();
+    let errors = verify(&emitted.module).err().map(Errors);
+    assert!(errors.is_none(), "after the pass `{pass}`: {}", errors.unwrap_or_default());
 }
