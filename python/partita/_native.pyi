@@ -23,6 +23,7 @@ def partition(
     results: list[tuple[int, str, list[Said]]],
     plan: str | None = None,
     device: str | None = None,
+    memory: int | None = None,
     zero: bool = False,
 ) -> PartitionedProgram: ...
 

@@ -132,9 +132,9 @@ def test_weights_are_gathered_again_where_memory_is_short(mesh):
             x = jnp.tanh(x @ w)
         return jnp.mean(x**2)
 
-    weights = [np.zeros((256, 256), np.float32) for _ in range(8)]
-    step = lambda memory: partita.jit(jax.grad(loss), mesh=mesh, in_shardings=(P(("data", "model")), P(("data", "model"))), memory=memory)
-    held = lambda memory: partita.lower(step(memory), weights, np.zeros((8, 256), np.float32)).memory()["peak"]
+    weights, x, split = [np.zeros((512, 512), np.float32) for _ in range(8)], np.zeros((2048, 512), np.float32), P(("data", "model"))
+    step = lambda memory: partita.jit(jax.grad(loss), mesh=mesh, in_shardings=(split, split), out_shardings=split, memory=memory)
+    held = lambda memory: partita.lower(step(memory), weights, x).memory()["peak"]
     roomy = held(None)
     assert held(roomy * 3 // 4) <= roomy * 3 // 4
 
