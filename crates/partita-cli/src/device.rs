@@ -34,7 +34,7 @@ pub struct DeviceArgs {
 }
 
 impl DeviceArgs {
-    /// Whether anything was said.
+    /// Returns whether a device or its memory was given.
     pub fn is_given(&self) -> bool {
         self.device.is_some() || self.memory.is_some()
     }
@@ -44,7 +44,7 @@ impl DeviceArgs {
         self.device.as_deref().map(profile).transpose()
     }
 
-    /// What was said, as the library takes it.
+    /// The device that was given, as the library takes it.
     pub fn device(&self) -> Result<Device, Failure> {
         let profile = self.profile()?;
         let topology = match (&profile, &self.layout, &self.topology) {

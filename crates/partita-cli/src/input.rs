@@ -2,7 +2,7 @@
 
 use crate::error::Failure;
 use partita::ir::{Module, Span};
-use partita::{Diagnostic, text, verify};
+use partita::{Diagnostic, Errors, text, verify};
 use std::fs::File;
 use std::io::Read;
 use std::mem::ManuallyDrop;
@@ -29,8 +29,8 @@ pub struct Program {
 
 impl Program {
     /// Errors of the program, shown in its text.
-    pub fn fail(&self, errors: Vec<Diagnostic>) -> Failure {
-        Failure::in_program(self.file.clone(), self.text.clone(), errors)
+    pub fn fail(&self, errors: impl Into<Errors>) -> Failure {
+        Failure::in_program(self.file.clone(), self.text.clone(), errors.into().0)
     }
 }
 

@@ -76,7 +76,7 @@ impl Inner {
         let program = input::read(file, text)?;
         let compiler =
             Compiler::new().options(options.clone()).device(device.device()?).zero(zero).one_order();
-        let mut compiled = compiler.compile(&program.module).map_err(|e| program.fail(e.0))?;
+        let mut compiled = compiler.compile(&program.module).map_err(|e| program.fail(e))?;
         compiled.emit();
         let text = compiled.text();
         let Compiled { sharded, partitioned } = compiled;

@@ -276,7 +276,7 @@ fn reported(
 
 fn print_space(args: &Args, program: &Program, options: &Options, json: bool) -> Result<(), Failure> {
     let imported = Compiler::new().options(options.clone()).import(&program.module);
-    let Imported { inlined, mesh } = imported.map_err(|e| program.fail(e.0))?;
+    let Imported { inlined, mesh } = imported.map_err(|e| program.fail(e))?;
     let subject = Subject::new(&inlined, mesh).map_err(|e| program.fail(e))?;
     let space = Space::new(&subject, !args.no_grouping);
     let names = Names { subject: &subject, space: &space, input: &program.module };

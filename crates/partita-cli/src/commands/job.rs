@@ -22,7 +22,7 @@ pub struct Job {
 impl Job {
     /// The program as it is, or, where a compiler is given, partitioned.
     pub fn new(mut program: Program, compiler: Option<&Compiler>) -> Result<Job, Failure> {
-        let signature = Signature::read(&program.module).map_err(|e| program.fail(vec![e]))?;
+        let signature = Signature::read(&program.module).map_err(|e| program.fail(e))?;
         let Some(compiler) = compiler else {
             if signature.is_none()
                 && let Some(op) = per_device(&program.module)
@@ -37,7 +37,7 @@ impl Job {
                 .file(&*program.file)
                 .fix("leave out `--spmd`: it runs on its devices as it is"));
         }
-        let mut compiled = compiler.compile(&program.module).map_err(|e| program.fail(e.0))?;
+        let mut compiled = compiler.compile(&program.module).map_err(|e| program.fail(e))?;
         compiled.emit();
         let Some(signature) = compiled.signature() else {
             let message = "arguments and results of a partitioned program must be tensors";

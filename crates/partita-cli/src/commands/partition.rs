@@ -78,7 +78,7 @@ pub struct Args {
     sharding: ShardingArgs,
 }
 
-/// Where `--dump-after` stops.
+/// The stage after which `--dump-after` stops.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DumpAfter {
     /// As it was read
@@ -140,7 +140,7 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     };
     let compiled = match compiler.compile_observed(&program.module, &mut observer) {
         Ok(compiled) => compiled,
-        Err(Stopped::Errors(errors)) => return Err(program.fail(errors.0)),
+        Err(Stopped::Errors(errors)) => return Err(program.fail(errors)),
         Err(Stopped::ByObserver) => return write(args, json, &dumped.unwrap_or_default()),
     };
     let optimise = clock.phase();

@@ -200,7 +200,7 @@ fn refuse_impossible(args: &Args, json: bool) -> Result<(), Failure> {
             .fix("leave out `--profile`, or use another engine"));
     }
     if !args.spmd && (args.sharding.is_given() || args.device.is_given()) {
-        let message = "shardings and what the devices are is for a run on all devices of a mesh";
+        let message = "options for shardings and devices are for a run on all devices of a mesh";
         return Err(Failure::usage(message).fix("add `--spmd`"));
     }
     let is_standard = |path: &Option<PathBuf>| path.as_deref().is_some_and(input::is_standard);

@@ -36,7 +36,7 @@ pub struct ShardingArgs {
     #[arg(long, value_enum, value_name = "METHOD")]
     complete: Option<CompletionArg>,
 
-    /// How many times the usual number of steps completion by cost may take
+    /// The steps of completion by cost, as a multiple of the usual number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100))]
     effort: Option<u8>,
 }
@@ -102,7 +102,7 @@ impl ShardingArgs {
 pub struct Sharded {
     /// What was read.
     pub program: Program,
-    /// What came of it.
+    /// The program with all shardings.
     pub of: compiler::Sharded,
 }
 
@@ -115,20 +115,19 @@ impl Sharded {
 
 /// Completes the shardings of a program.
 pub fn completed(program: Program, compiler: &Compiler) -> Result<Sharded, Failure> {
-    let of = compiler.shard_all(&program.module).map_err(|e| program.fail(e.0))?;
+    let of = compiler.shard_all(&program.module).map_err(|e| program.fail(e))?;
     Ok(Sharded { program, of })
 }
 
 /// Compiles a program.
 pub fn compiled(program: Program, compiler: &Compiler) -> Result<(Sharded, Partitioned), Failure> {
-    let Compiled { sharded, partitioned } =
-        compiler.compile(&program.module).map_err(|e| program.fail(e.0))?;
+    let Compiled { sharded, partitioned } = compiler.compile(&program.module).map_err(|e| program.fail(e))?;
     Ok((Sharded { program, of: sharded }, partitioned))
 }
 
 /// Every mesh with the axes and the number of devices that a program is sharded over, the first axis smallest first.
 pub fn meshes_alike(program: &Program, compiler: &Compiler) -> Result<Vec<MeshSpec>, Failure> {
-    let mesh = compiler.import(&program.module).map_err(|e| program.fail(e.0))?.mesh;
+    let mesh = compiler.import(&program.module).map_err(|e| program.fail(e))?.mesh;
     let names: Vec<&str> = mesh.axes().iter().map(|a| a.name.as_str()).collect();
     let mut meshes = Vec::new();
     factorizations(mesh.device_count(), names.len(), &mut Vec::new(), &mut |sizes| {

@@ -7,12 +7,12 @@ use crate::error::Failure;
 use crate::report::simulation::{Rates, Simulated};
 use crate::report::{Report, simulation, trace};
 use crate::{calibrate, format, input, output};
-use partita::Compiler;
 use partita::device::Profile;
 use partita::inline::Inlined;
 use partita::optimise::weight_update;
 use partita::partition::Signature;
 use partita::simulate::{Program, Simulation, model_flops, simulate};
+use partita::{Compiler, Device};
 use serde_json::json;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
@@ -86,7 +86,8 @@ enum Sweep {
 /// Simulates a program and tells what it takes.
 pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let Some(file) = args.file.as_deref() else { return calibrated(args, json) };
-    let Some(profile) = args.device.profile()? else {
+    let device = Device { memory: args.device.memory.or(args.memory_limit), ..args.device.device()? };
+    let Some(profile) = &device.profile else {
         return Err(
             Failure::usage("`--device` is missing").fix("name what the program runs on: `--device tpu-v4`")
         );
@@ -97,30 +98,30 @@ pub fn run(args: &Args, json: bool) -> Result<(), Failure> {
     let rates = Rates { tokens: args.tokens, samples: args.samples };
     let limit = args.memory_limit.or(args.device.memory).unwrap_or(profile.memory_size);
     let program = input::load(file)?;
-    let signature = Signature::read(&program.module).map_err(|e| program.fail(vec![e]))?;
+    let signature = Signature::read(&program.module).map_err(|e| program.fail(e))?;
     if let Some(signature) = signature {
         if args.sharding.is_given() || args.sweep.is_some() || args.zero {
             return Err(Failure::usage("the program is partitioned already, so it cannot be sharded")
                 .file(&*program.file)
                 .fix("leave out what shards it: it is simulated as it is"));
         }
-        let device = Program { module: &program.module, mesh: &signature.mesh, collectives: &[] };
-        let simulated = one(args, &device, &profile, None)?;
-        return show(args, json, &device, &profile, &simulated, rates, limit, None);
+        let per_device = Program { module: &program.module, mesh: &signature.mesh, collectives: &[] };
+        let simulated = one(&device, &per_device, profile, None)?;
+        return show(args, json, &per_device, profile, &simulated, rates, limit, None);
     }
     if args.sweep.is_some() {
-        return sweep(args, json, program, &profile, rates, limit);
+        return sweep(args, json, program, &device, profile, rates, limit);
     }
-    let compiler = compiler(args)?;
+    let compiler = compiler(args, &device)?;
     // Taking large modules apart piece by piece takes time for nothing: the process ends soon after.
     let (sharded, partitioned) = sharding::compiled(program, &compiler)?;
     let (sharded, partitioned) = (ManuallyDrop::new(sharded), ManuallyDrop::new(partitioned));
     let inlined = &sharded.of.inlined;
     let zero_saves = if args.zero { 0 } else { weight_update::saved_bytes(inlined, &sharded.of.shardings) };
-    let mut simulated = one(args, &partitioned.program(), &profile, Some(inlined))?;
+    let mut simulated = one(&device, &partitioned.program(), profile, Some(inlined))?;
     simulated.zero_saves = zero_saves;
     let report = Report::new(&sharded, &partitioned);
-    show(args, json, &partitioned.program(), &profile, &simulated, rates, limit, Some(&report))
+    show(args, json, &partitioned.program(), profile, &simulated, rates, limit, Some(&report))
 }
 
 /// Measures devices and writes a profile of them.
@@ -139,19 +140,19 @@ fn calibrated(args: &Args, json: bool) -> Result<(), Failure> {
 }
 
 /// The compiler for the device that is simulated.
-fn compiler(args: &Args) -> Result<Compiler, Failure> {
-    let device = DeviceArgs { memory: args.device.memory.or(args.memory_limit), ..args.device.clone() };
-    Ok(args.sharding.compiler(&device)?.passes(args.passes.options()).zero(args.zero))
+fn compiler(args: &Args, device: &Device) -> Result<Compiler, Failure> {
+    let compiler = Compiler::new().options(args.sharding.options()?).device(device.clone());
+    Ok(compiler.passes(args.passes.options()).zero(args.zero))
 }
 
 /// Simulates one per-device program; `inlined` is what it was made of.
 fn one(
-    args: &Args,
+    device: &Device,
     program: &Program<'_>,
     profile: &Profile,
     inlined: Option<&Inlined>,
 ) -> Result<Simulated, Failure> {
-    let placement = args.device.device()?.placement(program, profile)?;
+    let placement = device.placement(program, profile)?;
     let start = Instant::now();
     let simulation = simulate(program, profile, &placement);
     let time = start.elapsed();
@@ -216,17 +217,18 @@ fn sweep(
     args: &Args,
     json: bool,
     program: input::Program,
+    device: &Device,
     profile: &Profile,
     rates: Rates,
     limit: u64,
 ) -> Result<(), Failure> {
-    let compiler = compiler(args)?;
+    let compiler = compiler(args, device)?;
     let mut tried = Vec::new();
     for mesh in sharding::meshes_alike(&program, &compiler)? {
         let compiled = compiler.clone().mesh(mesh.clone()).compile(&program.module);
-        let outcome = compiled.map_err(|e| program.fail(e.0)).and_then(|compiled| {
+        let outcome = compiled.map_err(|e| program.fail(e)).and_then(|compiled| {
             let inlined = &compiled.sharded.inlined;
-            let simulated = one(args, &compiled.partitioned.program(), profile, Some(inlined))?;
+            let simulated = one(device, &compiled.partitioned.program(), profile, Some(inlined))?;
             fits(&simulated.simulation, profile, limit)?;
             Ok(simulated)
         });

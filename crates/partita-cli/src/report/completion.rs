@@ -32,7 +32,7 @@ pub(super) fn words(sharded: &Sharded) -> String {
     }
 }
 
-/// What the program that was chosen sends, holds and computes, and what the others would.
+/// Communication, peak memory and compute time of the chosen program, the runner-up and propagation's program, in words.
 pub fn compared(decision: &Decision) -> String {
     let figures = |m: &Measured| {
         let compute = 100.0 * m.compute / decision.chosen.compute.max(f64::MIN_POSITIVE);

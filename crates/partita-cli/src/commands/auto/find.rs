@@ -73,7 +73,7 @@ fn on_mesh<T>(
 ) -> Result<T, Failure> {
     let program = question.program;
     let imported = Compiler::new().options(options.clone()).import(&program.module);
-    let Imported { inlined, mesh } = imported.map_err(|e| program.fail(e.0))?;
+    let Imported { inlined, mesh } = imported.map_err(|e| program.fail(e))?;
     let layers = Layers::of_deep(&inlined);
     let analysis = Analysis::new(&inlined, layers.as_ref(), mesh, question.grouping);
     let analysis = analysis.map_err(|e| program.fail(e))?;
@@ -122,7 +122,7 @@ fn searched(
 ) -> Result<Outcome, Failure> {
     let Analysis { subject, space, shorter } = analysis;
     let judge = Judge::new(subject, space, machine).by_layers(shorter.as_ref());
-    let found = search(&judge, &mut estimator, &start, limits, watch).map_err(|e| program.fail(vec![e]))?;
+    let found = search(&judge, &mut estimator, &start, limits, watch).map_err(|e| program.fail(e))?;
     if found.plans.is_empty() {
         let message = "the time limit is too short to look at one plan in full";
         return Err(Failure::new("auto", message).fix("give more seconds: `--time-limit 60`"));
@@ -284,7 +284,7 @@ impl Outcome {
     pub fn annotated(&self, program: &Program, options: &Options) -> Result<Module, Failure> {
         let compiler = Compiler::new().options(self.options(options)?);
         let Sharded { mut inlined, shardings, .. } =
-            compiler.shard_all(&program.module).map_err(|e| program.fail(e.0))?;
+            compiler.shard_all(&program.module).map_err(|e| program.fail(e))?;
         export::complete(&mut inlined.module, &shardings);
         Ok(inlined.module)
     }

@@ -154,7 +154,7 @@ fn fingerprint(module: &Module) -> u64 {
 fn program(question: &Question<'_>, outcome: &Outcome, plan: usize) -> Result<(Module, Signature), Failure> {
     let Question { program, profile, .. } = question;
     let compiler = outcome.compiler_of(plan, question.options, profile)?;
-    let mut compiled = compiler.compile(&program.module).map_err(|e| program.fail(e.0))?;
+    let mut compiled = compiler.compile(&program.module).map_err(|e| program.fail(e))?;
     compiled.emit();
     let Some(signature) = compiled.signature() else {
         let message = "arguments and results of a program that is run must be tensors";
