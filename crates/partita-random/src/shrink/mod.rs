@@ -9,7 +9,7 @@ mod tidy;
 mod words;
 
 use crate::check::{Failure, check_well};
-use partita::compiler::Sharded;
+use partita::compiler::{Imported, Sharded};
 use partita::sharding::apply::Completion;
 use partita::{Compiler, Module};
 
@@ -65,8 +65,9 @@ impl Shrinker<'_> {
     fn unfold(&mut self, text: &str) {
         let Some(module) = parsed(text) else { return };
         let compiler = Compiler::new().completion(Completion::Propagate);
+        let Ok(Imported { inlined, .. }) = compiler.import(&module) else { return };
+        self.try_module(&inlined.module);
         let Ok(Sharded { inlined: mut program, shardings, .. }) = compiler.shard_all(&module) else { return };
-        self.try_module(&program.module);
         partita::sharding::export::complete(&mut program.module, &shardings);
         self.try_module(&program.module);
     }
