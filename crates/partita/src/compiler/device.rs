@@ -9,18 +9,18 @@ use crate::partition::{Partitioned, Prices};
 use crate::sharding::Mesh;
 use crate::simulate::{self, Program};
 
-/// A kind of device, where on its network the mesh lies, and the memory a program may take. Nothing is known where nothing is said.
+/// A kind of device, the placement of the mesh on its network, and the memory that a program may take. By default nothing is known.
 #[derive(Clone, Default, Debug)]
 pub struct Device {
     /// The kind of device, where it is known.
     pub profile: Option<Profile>,
-    /// Where on its network the mesh lies.
+    /// The placement of the mesh on its network.
     pub topology: Topology,
     /// The bytes that a device may hold, where that is not what the profile says.
     pub memory: Option<u64>,
 }
 
-/// Where on the network of its devices a mesh lies.
+/// The placement of a mesh on the network of its devices.
 #[derive(Clone, Default, Debug)]
 pub enum Topology {
     /// As compact as can be.
@@ -33,12 +33,7 @@ pub enum Topology {
 }
 
 impl Device {
-    /// The bytes that a device may hold, where anything is known of them.
-    pub fn memory_size(&self) -> Option<u64> {
-        self.memory.or(self.profile.as_ref().map(|profile| profile.memory_size))
-    }
-
-    /// Where the mesh of a program lies on the network of a kind of device.
+    /// Places the mesh of a program on the network of a kind of device.
     pub fn placement(&self, program: &Program<'_>, profile: &Profile) -> Result<Placement, Diagnostic> {
         match &self.topology {
             Topology::Best => simulate::placement(program, profile, None),
@@ -64,7 +59,7 @@ impl Device {
         Ok(Machine { memory: self.memory.unwrap_or(machine.memory), ..machine })
     }
 
-    /// What a per-device program is optimised for, where the kind of device is known.
+    /// The target of the passes over a per-device program, where the kind of device is known.
     pub fn target(&self, partitioned: &Partitioned) -> Result<Option<Target>, Diagnostic> {
         let Some(profile) = self.profile.clone() else { return Ok(None) };
         let placement = self.placement(&partitioned.program(), &profile)?;

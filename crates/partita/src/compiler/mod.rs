@@ -24,7 +24,7 @@ use crate::sharding::spec::{MeshSpec, ShardSpec};
 use crate::text::print;
 use observer::Nobody;
 
-/// What a program is compiled with.
+/// The compiler with its options.
 #[derive(Clone, Default)]
 pub struct Compiler {
     options: Options,
@@ -93,14 +93,14 @@ impl Stopped {
     }
 }
 
-/// What is compiled with.
+/// Options.
 impl Compiler {
-    /// A compiler of which nothing is said: the program has all shardings and the mesh.
+    /// A compiler without options: the program has all annotations and the mesh.
     pub fn new() -> Compiler {
         Compiler::default()
     }
 
-    /// All that is said of mesh and shardings at once.
+    /// All options for mesh and shardings at once.
     pub fn options(self, options: Options) -> Compiler {
         Compiler { options, ..self }
     }
@@ -117,7 +117,7 @@ impl Compiler {
         self
     }
 
-    /// What arguments and results without a sharding are.
+    /// The treatment of arguments and results without a sharding.
     pub fn boundary(mut self, boundary: Boundary) -> Compiler {
         self.options.boundary = boundary;
         self
@@ -154,7 +154,7 @@ impl Compiler {
         Compiler { prices: Some(prices), ..self }
     }
 
-    /// The passes that run on the per-device program. What they run for is what the device says.
+    /// The passes over the per-device program. The device is their target.
     pub fn passes(self, passes: Passes) -> Compiler {
         Compiler { passes, ..self }
     }
@@ -286,12 +286,12 @@ impl Compiled {
         print(&self.partitioned.module)
     }
 
-    /// What the per-device program sends, how often and why.
+    /// The communication of the per-device program, with reasons.
     pub fn ledger(&self) -> Ledger {
         Ledger::new(&self.partitioned, &self.sharded.inlined)
     }
 
-    /// What a device holds.
+    /// The memory of a device.
     pub fn memory(&self) -> Memory {
         Memory::new(&self.partitioned.module)
     }

@@ -1,4 +1,4 @@
-//! What can be seen of a program while it is compiled.
+//! Observation of a program while it is compiled.
 
 use super::{Imported, Sharded};
 use crate::ir::Module;

@@ -77,7 +77,7 @@ impl Decision {
 
 /// A program that was not chosen.
 pub struct Alternative {
-    /// What it sends, holds and computes.
+    /// Its communication, peak memory and compute time.
     pub figures: Measured,
     /// Its shardings.
     pub shardings: Propagated,
@@ -123,8 +123,7 @@ pub fn by_cost(subject: &Subject<'_>, machine: &Machine, effort: Effort) -> Comp
     let of_fine = solve(&fine, weights);
     let exhausted = solutions.exhausted || of_fine.exhausted;
     solutions.found.extend(of_fine.found);
-    let (first, mut others): (Vec<_>, Vec<_>) =
-        solutions.found.into_iter().map(|Solution { choices, open }| (choices, open)).unzip();
+    let (first, mut others) = forms(solutions.found);
     let mut comparison = Comparison::new(subject, machine, propagated, first);
     let solve_both = |weights: &[f64]| -> Vec<Solution> {
         let (coarse, fine) = rayon::join(|| solve(&coarse, weights), || solve(&fine, weights));
@@ -133,8 +132,7 @@ pub fn by_cost(subject: &Subject<'_>, machine: &Machine, effort: Effort) -> Comp
     if weights != SENDING_LESS
         && comparison.best().is_some_and(|best| best.compute > STILL_REPLICATED * least)
     {
-        let (first, open): (Vec<_>, Vec<_>) =
-            solve_both(&SENDING_LESS).into_iter().map(|Solution { choices, open }| (choices, open)).unzip();
+        let (first, open) = forms(solve_both(&SENDING_LESS));
         comparison.add(first);
         others.extend(open);
     }
@@ -144,4 +142,9 @@ pub fn by_cost(subject: &Subject<'_>, machine: &Machine, effort: Effort) -> Comp
         comparison.add(others.into_iter().flatten().collect());
     }
     Completed { exhausted, ..comparison.completed() }
+}
+
+/// The two forms of solutions apart.
+fn forms(solutions: Vec<Solution>) -> (Vec<Vec<Choice>>, Vec<Option<Vec<Choice>>>) {
+    solutions.into_iter().map(|Solution { choices, open }| (choices, open)).unzip()
 }

@@ -97,12 +97,14 @@ impl<'s, 'p> Comparison<'s, 'p> {
         ranks.into_iter().map(|(_, _, n)| n).collect()
     }
 
+    /// The figures of the best program that improves on propagation's.
+    fn improvement(&self) -> Option<&Measured> {
+        self.others[*self.improving().first()?].figures()
+    }
+
     /// The figures of the best program.
     pub(super) fn best(&self) -> Option<&Measured> {
-        match self.improving().first() {
-            Some(best) => self.others[*best].figures(),
-            None => self.incumbent.figures(),
-        }
+        self.improvement().or(self.incumbent.figures())
     }
 
     /// Returns whether no program improves on propagation's as it is, though some would if they held or computed less.
@@ -110,7 +112,7 @@ impl<'s, 'p> Comparison<'s, 'p> {
         let Some(incumbent) = self.incumbent.figures() else { return false };
         let machine = self.partitioner.machine;
         let mut figures = self.others.iter().filter_map(Compared::figures);
-        match self.improving().first().and_then(|best| self.others[*best].figures()) {
+        match self.improvement() {
             Some(best) => best.missing(machine) > 0,
             None => figures.any(|figures| figures.pays_too_much(incumbent, machine)),
         }

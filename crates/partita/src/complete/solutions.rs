@@ -23,7 +23,7 @@ const ALIKE: f64 = 0.01;
 pub(super) struct Solutions {
     /// The choices, most of them to be tried first.
     pub(super) found: Vec<Solution>,
-    /// What the propagated cuts cost.
+    /// The estimate of the propagated cuts.
     pub(super) before: Estimate,
     /// Some graph was too large to be solved.
     pub(super) exhausted: bool,

@@ -147,11 +147,6 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The passes that run by default for a target.
-    pub fn for_target(target: Target) -> Self {
-        Options { target: Some(target), ..Options::default() }
-    }
-
     /// The same for what the program runs on, where that is known.
     pub fn on(self, target: Option<Target>) -> Self {
         Options { target, ..self }

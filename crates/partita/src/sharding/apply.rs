@@ -43,7 +43,7 @@ impl Completion {
 pub struct Effort(pub u8);
 
 impl Effort {
-    /// What completion takes where nothing is said.
+    /// The effort by default.
     pub const USUAL: Effort = Effort(1);
 }
 

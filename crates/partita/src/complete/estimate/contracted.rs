@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Two tensors with more ways between them than this keep the operation as a node.
 const LARGEST_EDGE: usize = 64;
 
-/// Where trying everything takes no more branches than this, everything is tried.
+/// The most branches of an exhaustive search, which solves small graphs exactly.
 const BRANCHES: u32 = 4;
 
 /// A strategy graph without a memory limit, in which tensors may be cut and operations split in the given ways only.
